@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
+/* Keys of the hash maps. No hidden padding: a key is compared byte by byte by the kernel. */
+#ifndef RAMPART_KEYS_H
+#define RAMPART_KEYS_H
+
+#include "rampart/addr.h"
+
+/* rp_vips: what a client addresses. */
+struct rp_vip_key {
+  struct rp_addr address;
+  __be16 port;
+  __u8 protocol; /* IPPROTO_TCP or IPPROTO_UDP */
+  __u8 zero;
+};
+RP_ASSERT_SIZE(struct rp_vip_key, 20);
+
+/* rp_flows: the 5-tuple as it stands in the packet. A flow's own entry has the client as source; the
+ * reply entry of a nat flow has the backend as source and the client as destination. */
+struct rp_flow_key {
+  struct rp_addr source;
+  struct rp_addr destination;
+  __be16 source_port;
+  __be16 destination_port;
+  __u8 protocol;
+  __u8 zero[3];
+};
+RP_ASSERT_SIZE(struct rp_flow_key, 40);
+
+#endif /* RAMPART_KEYS_H */

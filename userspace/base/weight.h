@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// Weights. A configured weight is a whole number; what selection uses is fixed point with 16 fraction
+// bits (S2.4), so that a node of weight 1 ramps too and apportionment is exact arithmetic.
+#ifndef RAMPART_USERSPACE_BASE_WEIGHT_H_
+#define RAMPART_USERSPACE_BASE_WEIGHT_H_
+
+#include <compare>
+#include <cstdint>
+
+namespace rampart {
+
+class Weight {
+ public:
+  static constexpr int kFractionBits = 16;
+  static constexpr uint64_t kOne = uint64_t{1} << kFractionBits;
+
+  constexpr Weight() = default;
+  static constexpr Weight whole(uint32_t units) { return Weight(uint64_t{units} << kFractionBits); }
+  static constexpr Weight fixed(uint64_t raw) { return Weight(raw); }
+
+  constexpr uint64_t raw() const { return raw_; }
+  constexpr double to_double() const { return static_cast<double>(raw_) / kOne; }
+  constexpr auto operator<=>(const Weight&) const = default;
+
+ private:
+  explicit constexpr Weight(uint64_t raw) : raw_(raw) {}
+  uint64_t raw_ = 0;
+};
+
+}  // namespace rampart
+
+#endif  // RAMPART_USERSPACE_BASE_WEIGHT_H_
