@@ -112,9 +112,12 @@ RP_ASSERT_SIZE(struct rp_port, 16);
  *   bits 16-31  incarnation of that id when the flow chose it
  *   bits 32-39  RP_FLOW_* state
  *   bits 40-47  RP_FLOW_* marks
- *   bits 48-63  unused
+ *   bits 48-63  a hash of the entry's key, its tag
  *
- * and the coarse time of the last packet, CLOCK_BOOTTIME seconds, which is only ever raised. */
+ * The tag is for programs alone: the kernel re-uses a deleted element at once, and one that still holds
+ * a pointer into it would otherwise follow, or change, another flow's word.
+ *
+ * Beside the word the coarse time of the last packet, CLOCK_BOOTTIME seconds, which is only ever raised. */
 struct rp_flow {
   __u64 word;
   __u32 seen;
@@ -125,19 +128,22 @@ RP_ASSERT_SIZE(struct rp_flow, 16);
 #define RP_FLOW_INCARNATION_SHIFT 16
 #define RP_FLOW_STATE_SHIFT 32
 #define RP_FLOW_MARK_SHIFT 40
+#define RP_FLOW_TAG_SHIFT 48
 
 enum rp_flow_state {
-  RP_FLOW_CLOSED = 0, /* its count was given back and the sweep deletes it: as good as absent */
+  RP_FLOW_CLOSED = 0, /* its count was given back: as good as absent, and free to be taken over */
   RP_FLOW_SYN = 1,    /* a SYN was seen, nothing else from the client */
   RP_FLOW_ESTABLISHED = 2,
   RP_FLOW_CLOSING = 3, /* FIN or RST seen: count given back, backend remembered */
   RP_FLOW_UDP = 4,
+  RP_FLOW_LEAVING = 5, /* whoever set it deletes the entry; nobody else touches it any more */
 };
 
 enum rp_flow_mark {
   RP_FLOW_REPLY = 1,       /* the reply entry of a nat flow: holds no count */
   RP_FLOW_FIN_CLIENT = 2,  /* the client's FIN was seen */
   RP_FLOW_FIN_BACKEND = 4, /* the backend's FIN was seen (nat) */
+  RP_FLOW_REVIVED = 8,     /* data came after a lone FIN or RST; that happens once a flow (F6) */
 };
 
 /* rp_flow_counts, by count index. Shared by all CPUs and added to atomically; active = opened - closed. */
@@ -161,9 +167,16 @@ struct rp_new_flows {
 };
 RP_ASSERT_SIZE(struct rp_new_flows, 16);
 
+/* rp_answers, per CPU, one entry: the guard of RP_MAX_ANSWERS. */
+struct rp_answers {
+  __u64 window; /* CLOCK_BOOTTIME seconds */
+  __u64 sent;   /* answers sent in that second */
+};
+RP_ASSERT_SIZE(struct rp_answers, 16);
+
 /* rp_runtime, one entry, memory-mapped: switches that change while programs run. */
 struct rp_runtime {
-  __u32 nat_vips; /* VIPs with forward nat, live or draining; 0 = no reply lookup for foreign packets (F10) */
+  __u32 nat_backends; /* backends reached by nat, draining ones included; 0 = no reply lookup (F10) */
   __u32 zero;
 };
 RP_ASSERT_SIZE(struct rp_runtime, 8);

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "maps/kernel_map_store.h"
+
+namespace rampart::maps {
+
+KernelMapStore::KernelMapStore(Doors doors, const std::string& folder, const SlotBlockType& type)
+    : doors_(std::move(doors)), tables_(doors_.slots.get(), folder, type) {}
+
+Result<std::unique_ptr<KernelMapStore>> KernelMapStore::open(const std::string& folder,
+                                                             const SlotBlockType& type) {
+  auto doors = Doors::open(folder);
+  if (!doors) return doors.error();
+  std::unique_ptr<KernelMapStore> store(new KernelMapStore(std::move(*doors), folder, type));
+  if (auto opened = store->tables_.open_pins(); !opened) return opened.within("slot tables");
+  return store;
+}
+
+Result<std::vector<std::pair<rp_vip_key, VipNumber>>> KernelMapStore::vips() const {
+  const auto entries = doors_.vips.entries();
+  if (!entries) return entries.within("rp_vips");
+  std::vector<std::pair<rp_vip_key, VipNumber>> found;
+  found.reserve(entries->size());
+  for (const auto& [key, vip] : *entries) found.emplace_back(key, VipNumber{vip.number});
+  return found;
+}
+
+rp_vip_state KernelMapStore::vip_state(VipNumber number) const {
+  return doors_.vip_state.at(raw(number));
+}
+
+rp_backend KernelMapStore::backend(BackendId id) const { return doors_.backends.at(raw(id)); }
+
+rp_flow_count KernelMapStore::flow_count(CountIndex index) const {
+  const rp_flow_count& count = doors_.flow_counts.at(raw(index));
+  // Closed first: a flow that opens and closes in between must not make the difference negative.
+  const uint64_t closed = load(count.closed);
+  return rp_flow_count{.opened = load(count.opened), .closed = closed};
+}
+
+std::vector<uint16_t> KernelMapStore::live_slots(VipNumber number, uint32_t table_size) const {
+  const uint64_t live = load(doors_.vip_state.at(raw(number)).live);
+  return tables_.read(number, live & RP_LIVE_HALF, table_size);
+}
+
+Result<void> KernelMapStore::write_backend(BackendId id, const rp_backend& value) {
+  if (auto cleared = doors_.backend_stats.clear(raw(id)); !cleared) {
+    return cleared.within("rp_backend_stats");
+  }
+  rp_backend& entry = doors_.backends.at(raw(id));
+  rp_backend unborn = value;
+  unborn.state = value.state & ~RP_STATE_MASK;
+  entry = unborn;
+  store(entry.state, value.state);
+  return {};
+}
+
+Result<void> KernelMapStore::set_backend_state(BackendId id, rp_backend_state state,
+                                               uint32_t drain_until) {
+  rp_backend& entry = doors_.backends.at(raw(id));
+  store(entry.drain_until, drain_until);
+  store(entry.state, (load(entry.state) & ~RP_STATE_MASK) | state);
+  return {};
+}
+
+Result<void> KernelMapStore::set_backend_scope(BackendId id, uint64_t scope_hash) {
+  store(doors_.backends.at(raw(id)).scope_hash, static_cast<__u64>(scope_hash));
+  return {};
+}
+
+Result<void> KernelMapStore::set_next_hop(BackendId id, uint64_t next_hop) {
+  store(doors_.backends.at(raw(id)).next_hop, static_cast<__u64>(next_hop));
+  return {};
+}
+
+Result<void> KernelMapStore::write_vip_state(VipNumber number, const rp_vip_state& state) {
+  if (auto cleared = doors_.vip_stats.clear(raw(number)); !cleared) {
+    return cleared.within("rp_vip_stats");
+  }
+  doors_.vip_state.at(raw(number)) = state;
+  return {};
+}
+
+Result<void> KernelMapStore::set_vip_settings(VipNumber number, const rp_vip_state& state) {
+  rp_vip_state& entry = doors_.vip_state.at(raw(number));
+  store(entry.table_size, state.table_size);
+  store(entry.algorithm, state.algorithm);
+  store(entry.hash_on, state.hash_on);
+  store(entry.on_no_backend, state.on_no_backend);
+  store(entry.timeout_syn, state.timeout_syn);
+  store(entry.timeout_established, state.timeout_established);
+  store(entry.timeout_closing, state.timeout_closing);
+  store(entry.timeout_udp, state.timeout_udp);
+  store(entry.drain_timeout, state.drain_timeout);
+  store(entry.hash_seed, state.hash_seed);
+  return {};
+}
+
+Result<void> KernelMapStore::create_table(VipNumber number, std::span<const uint16_t> slots) {
+  return tables_.create(number, slots);
+}
+
+Result<void> KernelMapStore::publish_table(VipNumber number, std::span<const uint16_t> slots) {
+  __u64& word = doors_.vip_state.at(raw(number)).live;
+  const uint64_t live = load(word);
+  const uint32_t spare = (live & RP_LIVE_HALF) ^ 1;
+  tables_.write(number, spare, slots);
+  const uint64_t generation = (live >> RP_LIVE_GENERATION_SHIFT) + 1;
+  store(word, static_cast<__u64>(generation << RP_LIVE_GENERATION_SHIFT | spare));
+  return {};
+}
+
+Result<void> KernelMapStore::announce_vip(const rp_vip_key& key, VipNumber number) {
+  return doors_.vips.insert(key, rp_vip{.number = raw(number)});
+}
+
+Result<void> KernelMapStore::withdraw_vip(const rp_vip_key& key) { return doors_.vips.remove(key); }
+
+Result<void> KernelMapStore::free_vip(VipNumber number) {
+  store(doors_.vip_state.at(raw(number)).table_size, __u32{0});
+  return tables_.remove(number);
+}
+
+Result<void> KernelMapStore::set_nat_backends(uint32_t count) {
+  store(doors_.runtime.at(0).nat_backends, static_cast<__u32>(count));
+  return {};
+}
+
+}  // namespace rampart::maps
