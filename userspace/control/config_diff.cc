@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "control/config_diff.h"
+
+#include <map>
+#include <utility>
+
+#include "control/wire.h"
+
+namespace rampart::control {
+namespace {
+
+using Lines = std::vector<std::string>;
+
+void append(Lines& lines, Lines more) {
+  lines.insert(lines.end(), std::make_move_iterator(more.begin()),
+               std::make_move_iterator(more.end()));
+}
+
+std::map<Identity, NodeConfig> by_identity(const UpstreamConfig& upstream) {
+  std::map<Identity, NodeConfig> nodes;
+  for (const NodeConfig& node : upstream.nodes) nodes.emplace(node.identity(), node);
+  return nodes;
+}
+
+Lines node_changes(const UpstreamConfig& from, const UpstreamConfig& to) {
+  Lines lines;
+  const auto before = by_identity(from);
+  const auto after = by_identity(to);
+  const std::string where = "upstream " + to.id + ": node ";
+  for (const auto& [identity, node] : after) {
+    const auto was = before.find(identity);
+    const std::string weight = std::to_string(node.weight);
+    if (was == before.end()) {
+      lines.push_back(where + identity + " added, weight " + weight);
+    } else if (was->second.weight != node.weight) {
+      lines.push_back(where + identity + " weight " + std::to_string(was->second.weight) + " -> " +
+                      weight);
+    } else if (was->second != node) {
+      lines.push_back(where + identity + " changed");
+    }
+  }
+  for (const auto& [identity, node] : before) {
+    if (!after.contains(identity)) lines.push_back(where + identity + " removed: it drains");
+  }
+  return lines;
+}
+
+Lines upstream_changes(const UpstreamConfig& from, const UpstreamConfig& to) {
+  Lines lines = node_changes(from, to);
+  if (from.slow_start != to.slow_start)
+    lines.push_back("upstream " + to.id + ": slow_start changed");
+  if (from.algorithm != to.algorithm || from.hash_on != to.hash_on) {
+    lines.push_back("upstream " + to.id + ": type or hash_on changed");
+  }
+  return lines;
+}
+
+template <typename One, typename Key, typename Changes>
+Lines compare(const std::vector<One>& from, const std::vector<One>& to, const std::string& what,
+              Key key, Changes changes) {
+  Lines lines;
+  std::map<decltype(key(from.front())), const One*> before;
+  for (const One& one : from) before.emplace(key(one), &one);
+  for (const One& one : to) {
+    const auto was = before.find(key(one));
+    if (was == before.end()) {
+      lines.push_back(what + one.id + " added");
+    } else {
+      append(lines, changes(*was->second, one));
+      before.erase(was);
+    }
+  }
+  for (const One& one : from) {
+    if (before.contains(key(one))) lines.push_back(what + one.id + " removed");
+  }
+  return lines;
+}
+
+// VIPs are compared by what clients address: the id is a label (B1).
+VipAddress address_of(const VipConfig& vip) {
+  return VipAddress{vip.address, vip.port, vip.protocol};
+}
+
+Lines vip_changes(const VipConfig& from, const VipConfig& to) {
+  Lines lines;
+  if (from.id != to.id) lines.push_back("vip " + from.id + ": renamed to " + to.id);
+  if (from.scope != to.scope) {
+    // S1.7: the scope decides what is new.
+    lines.push_back("vip " + to.id + ": scope " + from.scope + " -> " + to.scope +
+                    ": every node of it is a baseline");
+  }
+  VipConfig labels_apart = from;
+  labels_apart.id = to.id;
+  labels_apart.scope = to.scope;
+  if (labels_apart != to) lines.push_back("vip " + to.id + ": settings changed");
+  return lines;
+}
+
+}  // namespace
+
+Lines describe_changes(const Config& from, const Config& to) {
+  Lines lines;
+  if (from.interfaces != to.interfaces) lines.push_back("interfaces changed");
+  append(lines, compare(
+                    from.upstreams, to.upstreams, "upstream ",
+                    [](const UpstreamConfig& one) { return one.id; }, upstream_changes));
+  append(lines, compare(from.vips, to.vips, "vip ", address_of, vip_changes));
+  return lines;
+}
+
+Lines needs_restart(const Config& from, const Config& to) {
+  Lines lines;
+  const auto check = [&](const char* key, bool same) {
+    if (!same) lines.push_back(std::string(key) + ": the change needs a restart of rampartd");
+  };
+  check("instance", from.instance == to.instance);
+  check("bpf.pin_path", from.bpf.pin_path == to.bpf.pin_path);
+  check("bpf.max_vips", from.bpf.max_vips == to.bpf.max_vips);
+  check("bpf.max_backends", from.bpf.max_backends == to.bpf.max_backends);
+  check("bpf.max_flows", from.bpf.max_flows == to.bpf.max_flows);
+  check("bpf.new_flow_limit_per_cpu",
+        from.bpf.new_flow_limit_per_cpu == to.bpf.new_flow_limit_per_cpu);
+  check("bpf.hash_seed", from.bpf.hash_seed == to.bpf.hash_seed);
+  check("state_dir", from.state_dir == to.state_dir);
+  check("control_socket", from.control_socket == to.control_socket);
+  return lines;
+}
+
+Config keep_static_keys(const Config& from, Config to) {
+  to.instance = from.instance;
+  to.bpf = from.bpf;
+  to.state_dir = from.state_dir;
+  to.control_socket = from.control_socket;
+  return to;
+}
+
+}  // namespace rampart::control

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a reload changes, for people: a pure diff of two configurations.
+#ifndef RAMPART_USERSPACE_CONTROL_CONFIG_DIFF_H_
+#define RAMPART_USERSPACE_CONTROL_CONFIG_DIFF_H_
+
+#include <string>
+#include <vector>
+
+#include "control/config.h"
+
+namespace rampart::control {
+
+// One line a change, in the order of the file: "upstream orders: node 10.0.0.12:8080 added, weight
+// 100". Empty if nothing changed.
+std::vector<std::string> describe_changes(const Config& from, const Config& to);
+
+// Keys that a running process cannot change; each differing one as a line that says so.
+std::vector<std::string> needs_restart(const Config& from, const Config& to);
+
+// `to` with the values of `from` where only a restart could change them.
+Config keep_static_keys(const Config& from, Config to);
+
+}  // namespace rampart::control
+
+#endif  // RAMPART_USERSPACE_CONTROL_CONFIG_DIFF_H_

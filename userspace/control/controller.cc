@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "control/controller.h"
+
+#include <algorithm>
+#include <iterator>
+#include <set>
+#include <utility>
+
+#include "base/hash.h"
+#include "control/capacity.h"
+#include "control/desired.h"
+#include "control/plan.h"
+
+namespace rampart::control {
+namespace {
+
+bool is_draining(const rp_backend& backend) {
+  return (backend.state & RP_STATE_MASK) == RP_BACKEND_DRAINING;
+}
+
+bool anything_leaves(const Observed& observed) {
+  return !observed.retired.empty() ||
+         std::any_of(observed.backends.begin(), observed.backends.end(),
+                     [](const auto& entry) { return is_draining(entry.second); });
+}
+
+}  // namespace
+
+Controller::Controller(Seams seams, TimePoint process_start)
+    : seams_(seams), engine_({.process_start = process_start}) {}
+
+Result<void> Controller::adopt() {
+  auto observed = observe(seams_.store, seams_.grace);
+  if (!observed) return observed.error();
+  observed_ = std::move(*observed);
+  return {};
+}
+
+// S3.21, last sentence: what is found in the pinned maps is the scope's snapshot.
+void Controller::remember_pinned_nodes(const Config& config) {
+  std::map<uint64_t, std::set<uint64_t>> pinned;  // scope hash → identity hashes
+  for (const auto& [id, backend] : observed_.backends) {
+    if (!is_draining(backend)) pinned[backend.scope_hash].insert(backend.identity_hash);
+  }
+  for (const UpstreamConfig& upstream : config.upstreams) {
+    const auto found = pinned.find(hash64(upstream.id));
+    if (found == pinned.end()) continue;
+    std::set<Identity> known;
+    for (const NodeConfig& node : upstream.nodes) {
+      if (found->second.contains(hash64(node.identity()))) known.insert(node.identity());
+    }
+    engine_.remember(upstream.id, known);
+  }
+}
+
+Result<void> Controller::accept(Config config, TimePoint now) {
+  if (auto fits = check_capacity(config, observed_); !fits) return fits;
+  if (!config_) remember_pinned_nodes(config);
+  config_ = std::move(config);
+  ++epoch_;
+  engine_.set_desired(scopes_of(*config_), now);
+  return converge(now);
+}
+
+Result<void> Controller::tick(TimePoint now) {
+  const bool due = engine_.next_deadline().value_or(TimePoint::max()) <= now;
+  if (!config_ || (!due && !unfinished_ && !anything_leaves(observed_))) return {};
+  return converge(now);
+}
+
+Result<void> Controller::converge(TimePoint now) {
+  engine::StepResult step = engine_.step(now);
+  std::move(step.events.begin(), step.events.end(), std::back_inserter(events_));
+  const DesiredPlane desired = desired_plane(*config_, *step.snapshot);
+  const PlanInputs inputs{
+      .grace = seams_.grace,
+      .store = seams_.store,
+      .next_hop =
+          [this](const BackendKey& key) { return seams_.hops.towards(key.address, key.forward); },
+      .now_seconds = static_cast<uint32_t>(whole_seconds(now))};
+  // A plan that was applied whole can make the next one possible: a number freed, a count lowered.
+  while (true) {
+    unfinished_ = true;
+    auto plan = make_plan(desired, observed_, tables_, inputs);
+    if (!plan) return plan.error();
+    const bool waiting = plan->waiting;
+    if (plan->writes.empty()) {
+      unfinished_ = waiting;
+      return {};
+    }
+    Applied applied = apply(std::move(*plan), observed_, seams_.store, seams_.grace);
+    for (const auto& [vip, moved] : applied.moved) slots_moved_[vip] += moved;
+    if (!applied.outcome) return applied.outcome;
+  }
+}
+
+std::optional<TimePoint> Controller::next_deadline() const {
+  return engine_.next_deadline();
+}
+
+Result<void> Controller::refresh_next_hops() {
+  for (auto& [id, backend] : observed_.backends) {
+    const BackendKey key = key_of(backend);
+    const uint64_t hop = seams_.hops.towards(key.address, key.forward);
+    if (hop == backend.next_hop) continue;
+    if (auto done = seams_.store.set_next_hop(id, hop); !done) return done.within("next hop");
+    backend.next_hop = hop;
+  }
+  return {};
+}
+
+uint64_t Controller::slots_moved(const VipAddress& vip) const {
+  const auto found = slots_moved_.find(vip);
+  return found == slots_moved_.end() ? 0 : found->second;
+}
+
+std::vector<engine::Event> Controller::take_events() {
+  return std::exchange(events_, {});
+}
+
+}  // namespace rampart::control

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "control/desired.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+
+#include "base/check.h"
+#include "base/hash.h"
+
+namespace rampart::control {
+namespace {
+
+// bpf.hash_seed with the VIP's address, port and protocol (W7): equal on all balancers of a fleet,
+// yet different for each VIP, so that one client does not land in the same place of every table.
+uint64_t seed_of(const VipAddress& vip, uint32_t hash_seed) {
+  return hash64(vip.to_string(), hash_seed);
+}
+
+rp_vip_state settings_of(const VipConfig& vip, const UpstreamConfig& upstream, uint64_t seed) {
+  const auto seconds = [](std::chrono::seconds value) { return static_cast<__u32>(value.count()); };
+  return rp_vip_state{.live = 0,
+                      .table_size = vip.table_size,
+                      .algorithm = static_cast<__u32>(upstream.algorithm),
+                      .hash_on = static_cast<__u32>(vip.hash_on),
+                      .on_no_backend = static_cast<__u32>(vip.on_no_backend),
+                      .timeout_syn = seconds(vip.timeouts.syn),
+                      .timeout_established = seconds(vip.timeouts.established),
+                      .timeout_closing = seconds(vip.timeouts.closing),
+                      .timeout_udp = seconds(vip.timeouts.udp),
+                      .drain_timeout = seconds(vip.drain_timeout),
+                      .hash_seed = static_cast<__u32>(seed)};
+}
+
+// X12: nat sends to the node's port; in l2 the port of the packet stays.
+BackendKey key_of(const VipConfig& vip, const NodeConfig& node) {
+  const bool own_port = vip.forward == RP_FORWARD_NAT && node.port != 0;
+  return BackendKey{.vip = {vip.address, vip.port, vip.protocol},
+                    .address = node.address,
+                    .port = own_port ? node.port : vip.port,
+                    .forward = vip.forward};
+}
+
+std::map<ScopeId, const UpstreamConfig*> upstreams_by_id(const Config& config) {
+  std::map<ScopeId, const UpstreamConfig*> upstreams;
+  for (const UpstreamConfig& upstream : config.upstreams) upstreams[upstream.id] = &upstream;
+  return upstreams;
+}
+
+// W4: the table is built from the highest priority that has a node to choose; lower ones wait.
+void keep_highest_tier(std::vector<DesiredBackend>& backends, const engine::ScopeState& scope) {
+  std::optional<int> highest;
+  for (const DesiredBackend& backend : backends) {
+    const int priority = scope.nodes.at(backend.identity).priority;
+    if (backend.effective.raw() > 0) highest = std::max(highest.value_or(priority), priority);
+  }
+  for (DesiredBackend& backend : backends) {
+    if (scope.nodes.at(backend.identity).priority != highest) backend.effective = Weight();
+  }
+}
+
+}  // namespace
+
+engine::Desired scopes_of(const Config& config) {
+  engine::Desired scopes;
+  for (const UpstreamConfig& upstream : config.upstreams) {
+    engine::Scope scope{.id = upstream.id, .nodes = {}, .slow_start = upstream.slow_start};
+    for (const NodeConfig& node : upstream.nodes) {
+      scope.nodes.push_back(
+          {.identity = node.identity(), .weight = node.weight, .priority = node.priority});
+    }
+    scopes.push_back(std::move(scope));
+  }
+  return scopes;
+}
+
+std::set<BackendKey> backend_keys(const Config& config) {
+  const auto upstreams = upstreams_by_id(config);
+  std::set<BackendKey> keys;
+  for (const VipConfig& vip : config.vips) {
+    for (const NodeConfig& node : upstreams.at(vip.scope)->nodes) keys.insert(key_of(vip, node));
+  }
+  return keys;
+}
+
+DesiredPlane desired_plane(const Config& config, const engine::Snapshot& snapshot) {
+  const auto upstreams = upstreams_by_id(config);
+  DesiredPlane plane;
+  for (const VipConfig& vip : config.vips) {
+    const UpstreamConfig& upstream = *upstreams.at(vip.scope);
+    const VipAddress address{vip.address, vip.port, vip.protocol};
+    const uint64_t seed = seed_of(address, config.bpf.hash_seed);
+    DesiredVip desired{.address = address,
+                       .settings = settings_of(vip, upstream, seed),
+                       .goal_seed = seed,
+                       .backends = {}};
+    const engine::ScopeState& scope = snapshot.scopes.at(upstream.id);
+    for (const NodeConfig& node : upstream.nodes) {
+      const engine::NodeState& state = scope.nodes.at(node.identity());
+      desired.backends.push_back({.key = key_of(vip, node),
+                                  .scope = upstream.id,
+                                  .identity = node.identity(),
+                                  .effective = state.effective,
+                                  .target = state.configured});
+    }
+    keep_highest_tier(desired.backends, scope);
+    std::sort(desired.backends.begin(), desired.backends.end(),
+              [](const auto& a, const auto& b) { return a.identity < b.identity; });
+    plane.push_back(std::move(desired));
+  }
+  return plane;
+}
+
+}  // namespace rampart::control

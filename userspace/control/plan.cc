@@ -1,0 +1,310 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "control/plan.h"
+
+#include <arpa/inet.h>
+
+#include <algorithm>
+#include <cstring>
+#include <map>
+#include <optional>
+#include <set>
+
+#include "base/hash.h"
+
+namespace rampart::control {
+namespace {
+
+constexpr uint32_t kOperationalState = RP_STATE_MASK;
+
+rp_backend_state state_of(const rp_backend& backend) {
+  return static_cast<rp_backend_state>(backend.state & kOperationalState);
+}
+
+bool same_settings(const rp_vip_state& a, const rp_vip_state& b) {
+  rp_vip_state left = a;
+  left.live = b.live;
+  return std::memcmp(&left, &b, sizeof b) == 0;
+}
+
+// Hands out numbers, ids and count indices that nothing names.
+class Spares {
+ public:
+  Spares(const Observed& observed, const maps::GracePeriods& grace)
+      : observed_(observed), grace_(grace) {
+    for (const auto& [id, backend] : observed.backends) {
+      indices_.insert(CountIndex{backend.count_index});
+    }
+    for (const auto& [id, resting] : observed.resting) {
+      if (!rested(id)) indices_.insert(resting.count_index);
+    }
+  }
+
+  std::optional<VipNumber> number() {
+    while (++last_number_ <= observed_.max_vips) {
+      const VipNumber number{last_number_};
+      if (!observed_.vips.contains(number) && !observed_.retired.contains(number)) return number;
+    }
+    return std::nullopt;
+  }
+
+  std::optional<BackendId> id() {
+    while (++last_id_ <= observed_.max_backends) {
+      const auto id = static_cast<BackendId>(last_id_);
+      if (!observed_.backends.contains(id) && rested(id)) return id;
+    }
+    return std::nullopt;
+  }
+
+  // B2: the index of an id that counts for the same (scope, identity), else a fresh one. An index
+  // is fresh once a sweep has given back the flows of the last id that used it: its counts are then
+  // equal, so it needs no clearing.
+  CountIndex count_index(uint64_t scope_hash, uint64_t identity_hash) {
+    const auto shared =
+        std::find_if(observed_.backends.begin(), observed_.backends.end(), [&](const auto& entry) {
+          const rp_backend& backend = entry.second;
+          return backend.scope_hash == scope_hash && backend.identity_hash == identity_hash;
+        });
+    if (shared != observed_.backends.end()) return CountIndex{shared->second.count_index};
+    const auto [known, inserted] = made_.emplace(std::pair(scope_hash, identity_hash), last_index_);
+    if (!inserted) return known->second;
+    // There are as many indices as ids, and each id in use holds at most one.
+    while (indices_.contains(last_index_)) last_index_ = CountIndex{raw(last_index_) + 1};
+    indices_.insert(last_index_);
+    known->second = last_index_;
+    return last_index_;
+  }
+
+ private:
+  bool rested(BackendId id) const {
+    const auto found = observed_.resting.find(id);
+    if (found == observed_.resting.end()) return true;
+    return grace_.passed(found->second.ticket) && observed_.sweeps > found->second.sweeps;
+  }
+
+  const Observed& observed_;
+  const maps::GracePeriods& grace_;
+  uint32_t last_number_ = 0;
+  uint32_t last_id_ = 0;
+  CountIndex last_index_{1};
+  std::set<CountIndex> indices_;
+  std::map<std::pair<uint64_t, uint64_t>, CountIndex> made_;
+};
+
+class Planner {
+ public:
+  Planner(const DesiredPlane& desired, const Observed& observed, Tables& tables,
+          const PlanInputs& inputs)
+      : desired_(desired),
+        observed_(observed),
+        tables_(tables),
+        inputs_(inputs),
+        spares_(observed, inputs.grace),
+        ids_(observed.ids()),
+        numbers_(observed.numbers()) {}
+
+  Result<Plan> run() {
+    for (const DesiredVip& vip : desired_) {
+      if (auto placed = place(vip); !placed) return placed.error();
+    }
+    withdraw_vips();
+    drain_backends();
+    free_vips();
+    count_nat_backends();
+    return assemble();
+  }
+
+ private:
+  // Numbers, ids and the table of one VIP.
+  Result<void> place(const DesiredVip& vip) {
+    const auto found = numbers_.find(vip.address);
+    std::optional<VipNumber> number;
+    number = found != numbers_.end() ? std::optional(found->second) : spares_.number();
+    if (!number) return exhausted("VIPs", "bpf.max_vips", observed_.max_vips);
+    std::vector<BackendId> ids;
+    for (const DesiredBackend& backend : vip.backends) {
+      const auto id = place_backend(backend, *number);
+      if (!id) return exhausted("backends", "bpf.max_backends", observed_.max_backends);
+      ids.push_back(*id);
+    }
+    if (found == numbers_.end()) {
+      write_vip(vip, *number, ids);
+    } else {
+      update_vip(vip, *number, ids);
+    }
+    return {};
+  }
+
+  std::optional<BackendId> place_backend(const DesiredBackend& backend, VipNumber number) {
+    const uint64_t scope_hash = hash64(backend.scope);
+    const auto found = ids_.find(backend.key);
+    if (found != ids_.end() && observed_.backends.at(found->second).vip == raw(number)) {
+      const rp_backend& there = observed_.backends.at(found->second);
+      wanted_.insert(found->second);
+      if (there.scope_hash != scope_hash) add(RescopeBackend{found->second, scope_hash});
+      if (state_of(there) == RP_BACKEND_DRAINING) add(ServeBackend{found->second});
+      return found->second;
+    }
+    const auto id = spares_.id();
+    if (!id) return std::nullopt;
+    wanted_.insert(*id);
+    add(WriteBackend{*id, value_of(backend, *id, number, scope_hash)});
+    if (backend.key.forward == RP_FORWARD_NAT) ++new_nat_backends_;
+    return id;
+  }
+
+  rp_backend value_of(const DesiredBackend& backend, BackendId id, VipNumber number,
+                      uint64_t scope_hash) {
+    const auto last = observed_.incarnations.find(id);
+    const uint16_t former = last == observed_.incarnations.end() ? 0 : last->second;
+    const uint16_t incarnation = former == UINT16_MAX ? 1 : former + 1;  // 0: never handed out
+    const uint64_t identity_hash = hash64(backend.identity);
+    const rp_vip_key vip = to_wire(backend.key.vip);
+    return rp_backend{
+        .vip_address = vip.address,
+        .address = to_wire(backend.key.address),
+        .vip_port = vip.port,
+        .port = htons(backend.key.port),
+        .protocol = vip.protocol,
+        .forward = static_cast<__u8>(backend.key.forward),
+        .zero = 0,
+        .scope_hash = scope_hash,
+        .identity_hash = identity_hash,
+        .count_index = raw(spares_.count_index(scope_hash, identity_hash)),
+        .drain_until = 0,
+        .next_hop = inputs_.next_hop(backend.key),
+        .state = __u32{incarnation} << RP_STATE_INCARNATION_SHIFT | RP_BACKEND_SERVING,
+        .vip = raw(number)};
+  }
+
+  void write_vip(const DesiredVip& vip, VipNumber number, const std::vector<BackendId>& ids) {
+    NextTable next = tables_.next(vip, {}, ids);
+    rp_vip_state state = vip.settings;
+    state.live = 1 << RP_LIVE_GENERATION_SHIFT;
+    add(WriteVip{number, vip.address, state, std::move(next.slots)});
+    add(AnnounceVip{number, vip.address});
+  }
+
+  void update_vip(const DesiredVip& vip, VipNumber number, const std::vector<BackendId>& ids) {
+    const ObservedVip& there = observed_.vips.at(number);
+    NextTable next = tables_.next(vip, there.table, ids);
+    if (vip.settings.table_size > there.state.table_size ||
+        vip.settings.table_size > inputs_.store.table_room(number)) {
+      add(GrowTable{number, vip.settings, std::move(next.slots)});
+      return;
+    }
+    if (!same_settings(there.state, vip.settings)) add(SetVip{number, vip.settings});
+    if (next.slots.empty()) return;
+    if (!inputs_.grace.passed(there.flipped)) {
+      plan_.waiting = true;
+      unpublished_.insert(number);
+      return;
+    }
+    add(PublishTable{number, std::move(next.slots), next.moved});
+  }
+
+  void withdraw_vips() {
+    std::set<VipAddress> wanted;
+    for (const DesiredVip& vip : desired_) wanted.insert(vip.address);
+    for (const auto& [number, vip] : observed_.vips) {
+      if (!wanted.contains(vip.address)) add(WithdrawVip{number, vip.address});
+    }
+  }
+
+  void drain_backends() {
+    for (const auto& [id, backend] : observed_.backends) {
+      const VipNumber number{backend.vip};
+      if (wanted_.contains(id)) continue;
+      if (!observed_.vips.contains(number)) {
+        free_after_retirement(id, number);
+      } else if (state_of(backend) == RP_BACKEND_SERVING) {
+        // P2: as long as a table still names it, it serves.
+        if (!unpublished_.contains(number)) add(DrainBackend{id, drain_end(number)});
+      } else if (drained(backend)) {
+        add(FreeBackend{id});
+      }
+    }
+  }
+
+  // Nobody can reach the backends of a VIP that is gone: they do not drain.
+  void free_after_retirement(BackendId id, VipNumber number) {
+    const auto retired = observed_.retired.find(number);
+    if (retired == observed_.retired.end() || inputs_.grace.passed(retired->second.ticket)) {
+      add(FreeBackend{id});
+    } else {
+      plan_.waiting = true;
+    }
+  }
+
+  uint32_t drain_end(VipNumber number) const {
+    return inputs_.now_seconds + observed_.vips.at(number).state.drain_timeout;
+  }
+
+  bool drained(const rp_backend& backend) {
+    // Flows that were being made when its last slot went are in the count after a grace period.
+    if (!inputs_.grace.passed(observed_.vips.at(VipNumber{backend.vip}).flipped)) {
+      plan_.waiting = true;
+      return false;
+    }
+    if (backend.drain_until <= inputs_.now_seconds) return true;
+    const rp_flow_count count = inputs_.store.flow_count(CountIndex{backend.count_index});
+    return count.opened == count.closed;
+  }
+
+  void free_vips() {
+    for (const auto& [number, retired] : observed_.retired) {
+      if (inputs_.grace.passed(retired.ticket)) {
+        add(FreeVip{number});
+      } else {
+        plan_.waiting = true;
+      }
+    }
+  }
+
+  // Raised before the first nat backend is there, lowered after the last one is gone (F10).
+  void count_nat_backends() {
+    uint32_t count = new_nat_backends_;
+    for (const auto& [id, backend] : observed_.backends) {
+      if (backend.forward == RP_FORWARD_NAT) ++count;
+    }
+    if (count != observed_.nat_backends) add(SetNatBackends{count});
+  }
+
+  static Error exhausted(const std::string& what, const std::string& option, uint32_t limit) {
+    return Error{Code::kInvalidConfig,
+                 option + ": " + std::to_string(limit) + " " + what +
+                     " are not enough, those that still drain included: raise " + option};
+  }
+
+  template <typename One>
+  void add(One write) {
+    plan_.writes.push_back(std::move(write));
+  }
+
+  // The phases are the order of the alternatives of Write.
+  Plan assemble() {
+    std::stable_sort(plan_.writes.begin(), plan_.writes.end(),
+                     [](const Write& a, const Write& b) { return a.index() < b.index(); });
+    return std::move(plan_);
+  }
+
+  const DesiredPlane& desired_;
+  const Observed& observed_;
+  Tables& tables_;
+  const PlanInputs& inputs_;
+  Spares spares_;
+  const std::map<BackendKey, BackendId> ids_;
+  const std::map<VipAddress, VipNumber> numbers_;
+  std::set<BackendId> wanted_;
+  std::set<VipNumber> unpublished_;
+  uint32_t new_nat_backends_ = 0;
+  Plan plan_;
+};
+
+}  // namespace
+
+Result<Plan> make_plan(const DesiredPlane& desired, const Observed& observed, Tables& tables,
+                       const PlanInputs& inputs) {
+  return Planner(desired, observed, tables, inputs).run();
+}
+
+}  // namespace rampart::control

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+// From what is to what should be: a pure diff, as a list of writes in an order that keeps every
+// packet served whatever the last write done (make before break).
+//
+// Invariants, after any prefix of a plan:
+//
+//   P1  an announced VIP has a table, and its number's state and settings;
+//   P2  no slot names an id that is free;
+//   P3  an id is written afresh only while no flow, slot or running program can name it (B5);
+//   P4  a half, a number or an id is used again only after a grace period.
+//
+// Phases: new backends → tables → new VIPs announced → removed VIPs withdrawn → backends that left
+// drained → ids and numbers freed. A write whose grace period is not over is left out; the next
+// plan, made from what then is, contains it. An empty diff is an empty plan.
+#ifndef RAMPART_USERSPACE_CONTROL_PLAN_H_
+#define RAMPART_USERSPACE_CONTROL_PLAN_H_
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "base/result.h"
+#include "base/time.h"
+#include "control/desired.h"
+#include "control/observed.h"
+#include "control/tables.h"
+#include "maps/grace.h"
+
+namespace rampart::control {
+
+struct WriteBackend {
+  BackendId id;
+  rp_backend value;
+};
+struct ServeBackend {
+  BackendId id;
+};  // ends a drain
+struct RescopeBackend {
+  BackendId id;
+  uint64_t scope_hash;
+};
+struct WriteVip {
+  VipNumber number;
+  VipAddress address;
+  rp_vip_state state;
+  engine::SlotTable slots;
+};
+struct SetVip {
+  VipNumber number;
+  rp_vip_state settings;
+};
+struct GrowTable {
+  VipNumber number;
+  rp_vip_state settings;
+  engine::SlotTable slots;
+};
+struct PublishTable {
+  VipNumber number;
+  engine::SlotTable slots;
+  uint32_t moved;
+};
+struct AnnounceVip {
+  VipNumber number;
+  VipAddress address;
+};
+struct WithdrawVip {
+  VipNumber number;
+  VipAddress address;
+};
+struct DrainBackend {
+  BackendId id;
+  uint32_t until;
+};
+struct FreeBackend {
+  BackendId id;
+};
+struct FreeVip {
+  VipNumber number;
+};
+struct SetNatBackends {
+  uint32_t count;
+};
+
+using Write = std::variant<SetNatBackends, WriteBackend, ServeBackend, RescopeBackend, WriteVip,
+                           SetVip, GrowTable, PublishTable, AnnounceVip, WithdrawVip, DrainBackend,
+                           FreeBackend, FreeVip>;
+
+struct Plan {
+  std::vector<Write> writes;
+  bool waiting = false;  // something was left out because a grace period or a sweep is not over
+};
+
+// What a plan depends on besides desired and observed.
+struct PlanInputs {
+  const maps::GracePeriods& grace;
+  const maps::MapStore& store;  // read only: flow counts, table room
+  std::function<uint64_t(const BackendKey&)> next_hop;
+  uint32_t now_seconds;  // CLOCK_BOOTTIME
+};
+
+// Fails, and plans nothing, if numbers or ids do not suffice (O8); the message names the option to
+// raise.
+Result<Plan> make_plan(const DesiredPlane& desired, const Observed& observed, Tables& tables,
+                       const PlanInputs& inputs);
+
+}  // namespace rampart::control
+
+#endif  // RAMPART_USERSPACE_CONTROL_PLAN_H_
