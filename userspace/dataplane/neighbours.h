@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// Next hops, kept current from the kernel's routes and neighbours (X2).
+//
+// Traffic that XDP forwards never touches the kernel's neighbour entries, so nothing refreshes
+// them: the kernel would let them go stale and forget them. This asks for them again and again
+// instead (NTF_USE, as `ip neigh … use`), and keeps the last MAC address in use until the kernel
+// says FAILED.
+//
+// Thread-safety: none; the control thread owns it. No call waits for the network.
+#ifndef RAMPART_USERSPACE_DATAPLANE_NEIGHBOURS_H_
+#define RAMPART_USERSPACE_DATAPLANE_NEIGHBOURS_H_
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+
+#include "base/ip.h"
+#include "base/result.h"
+#include "dataplane/netlink.h"
+#include "maps/typed_map.h"
+#include "rampart/values.h"
+
+namespace rampart::dataplane {
+
+class Neighbours {
+ public:
+  // REQUIRES: `ports` outlives this. It is written here and nowhere else.
+  static Result<Neighbours> open(maps::MappedArray<rp_port>& ports);
+
+  // Readable when routes, links or neighbours may have changed; drain() empties it.
+  int event_fd() const { return events_.fd(); }
+  void drain() { events_.drain(); }
+
+  // The addresses to keep a next hop for.
+  void set_targets(std::set<IpAddress> targets) { targets_ = std::move(targets); }
+  // Looks everything up anew and asks the kernel to resolve what it does not know.
+  Result<void> refresh();
+  // Whether every target has a next hop.
+  bool all_resolved() const;
+  // Asks the kernel to resolve an address that the packet program missed.
+  void resolve(const IpAddress& address);
+
+  // The word of rp_backend.next_hop towards a target, 0 if unresolved. In l2 the target itself has
+  // to be the neighbour: a frame cannot be addressed to it through a router.
+  uint64_t towards(const IpAddress& target, rp_forward forward) const;
+  // "10.0.0.10 dev eth1: resolved", for status.
+  std::string describe(const IpAddress& target, rp_forward forward) const;
+
+ private:
+  struct Hop {
+    uint32_t ifindex;
+    IpAddress address;
+    auto operator<=>(const Hop&) const = default;
+  };
+  Neighbours(NetlinkRequests requests, NetlinkEvents events, maps::MappedArray<rp_port>& ports);
+
+  Result<void> refresh_neighbours();
+  Result<void> refresh_ports();
+  std::optional<uint16_t> port_of(uint32_t ifindex) const;
+
+  NetlinkRequests requests_;
+  NetlinkEvents events_;
+  maps::MappedArray<rp_port>* ports_;
+  std::set<IpAddress> targets_;
+  std::map<IpAddress, Hop> hops_;    // target → where it is reached
+  std::map<Hop, MacAddress> known_;  // resolved, or was and did not fail since
+};
+
+}  // namespace rampart::dataplane
+
+#endif  // RAMPART_USERSPACE_DATAPLANE_NEIGHBOURS_H_
