@@ -11,9 +11,16 @@ set(CMAKE_CXX_EXTENSIONS OFF)
 set(CMAKE_C_STANDARD 11)
 set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)
 include(GNUInstallDirs)
+
+# The libraries, all of Debian bookworm. Found here, so that every module sees the same.
 find_package(Threads REQUIRED)
+find_package(Boost 1.81 REQUIRED COMPONENTS program_options)
+find_package(nlohmann_json REQUIRED)
+find_package(spdlog REQUIRED)
+find_package(yaml-cpp REQUIRED)
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(LIBBPF REQUIRED IMPORTED_TARGET libbpf)
+pkg_check_modules(LIBMNL REQUIRED IMPORTED_TARGET libmnl)
 
 find_program(RAMPART_CCACHE ccache)
 if(RAMPART_CCACHE)

@@ -32,15 +32,6 @@ rp_vip_state settings_of(const VipConfig& vip, const UpstreamConfig& upstream, u
                       .hash_seed = static_cast<__u32>(seed)};
 }
 
-// X12: nat sends to the node's port; in l2 the port of the packet stays.
-BackendKey key_of(const VipConfig& vip, const NodeConfig& node) {
-  const bool own_port = vip.forward == RP_FORWARD_NAT && node.port != 0;
-  return BackendKey{.vip = {vip.address, vip.port, vip.protocol},
-                    .address = node.address,
-                    .port = own_port ? node.port : vip.port,
-                    .forward = vip.forward};
-}
-
 std::map<ScopeId, const UpstreamConfig*> upstreams_by_id(const Config& config) {
   std::map<ScopeId, const UpstreamConfig*> upstreams;
   for (const UpstreamConfig& upstream : config.upstreams) upstreams[upstream.id] = &upstream;
@@ -74,11 +65,21 @@ engine::Desired scopes_of(const Config& config) {
   return scopes;
 }
 
+// X12: nat sends to the node's port; in l2 the port of the packet stays.
+BackendKey backend_key(const VipConfig& vip, const NodeConfig& node) {
+  const bool own_port = vip.forward == RP_FORWARD_NAT && node.port != 0;
+  return BackendKey{.vip = {vip.address, vip.port, vip.protocol},
+                    .address = node.address,
+                    .port = own_port ? node.port : vip.port,
+                    .forward = vip.forward};
+}
+
 std::set<BackendKey> backend_keys(const Config& config) {
   const auto upstreams = upstreams_by_id(config);
   std::set<BackendKey> keys;
   for (const VipConfig& vip : config.vips) {
-    for (const NodeConfig& node : upstreams.at(vip.scope)->nodes) keys.insert(key_of(vip, node));
+    for (const NodeConfig& node : upstreams.at(vip.scope)->nodes)
+      keys.insert(backend_key(vip, node));
   }
   return keys;
 }
@@ -97,7 +98,7 @@ DesiredPlane desired_plane(const Config& config, const engine::Snapshot& snapsho
     const engine::ScopeState& scope = snapshot.scopes.at(upstream.id);
     for (const NodeConfig& node : upstream.nodes) {
       const engine::NodeState& state = scope.nodes.at(node.identity());
-      desired.backends.push_back({.key = key_of(vip, node),
+      desired.backends.push_back({.key = backend_key(vip, node),
                                   .scope = upstream.id,
                                   .identity = node.identity(),
                                   .effective = state.effective,

@@ -34,7 +34,9 @@ using DesiredPlane = std::vector<DesiredVip>;
 // The engine's view of a configuration: every upstream is a scope (S1.4).
 engine::Desired scopes_of(const Config& config);
 
-// Every pair of VIP and node.
+// What the backend id of a pair of VIP and node stands for.
+BackendKey backend_key(const VipConfig& vip, const NodeConfig& node);
+// Every pair.
 std::set<BackendKey> backend_keys(const Config& config);
 
 // REQUIRES: `snapshot` is of an engine that was given scopes_of(config).

@@ -175,7 +175,7 @@ Result<rp_sweep> Object::sweep() {
   const int program = bpf_program__fd(skeleton_->bpf->progs.rampart_sweep);
   if (bpf_prog_test_run_opts(program, &run) != 0)
     return system_error("sweep the flow table", errno);
-  return Sweep{};
+  return found;
 }
 
 }  // namespace rampart::dataplane

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "api/http_server.h"
+
+#include <grp.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/local/stream_protocol.hpp>
+#include <boost/beast/core.hpp>
+#include <boost/beast/http.hpp>
+#include <chrono>
+#include <filesystem>
+#include <memory>
+#include <utility>
+
+#include "base/log.h"
+
+namespace rampart::api {
+namespace {
+
+namespace asio = boost::asio;
+namespace beast = boost::beast;
+namespace http = beast::http;
+using Local = asio::local::stream_protocol;
+
+// A configuration to validate is the largest body (C6); a client that stalls is not waited for.
+constexpr uint64_t kMaxBody = 16u << 20;
+constexpr std::chrono::seconds kPatience{30};
+
+// One connection: read a request, answer it, until the client is done.
+class Session : public std::enable_shared_from_this<Session> {
+ public:
+  Session(Local::socket socket, const HttpServer::Handler& handler)
+      : stream_(std::move(socket)), handler_(handler) {}
+
+  void read() {
+    parser_.emplace();
+    parser_->body_limit(kMaxBody);
+    stream_.expires_after(kPatience);
+    http::async_read(stream_, buffer_, *parser_,
+                     [self = shared_from_this()](beast::error_code error, size_t) {
+                       if (!error) self->answer();
+                     });
+  }
+
+ private:
+  void answer() {
+    const auto& message = parser_->get();
+    const Response response = handler_(parse_target(std::string(message.method_string()),
+                                                    std::string(message.target()), message.body()));
+    answer_ = {static_cast<http::status>(response.status), message.version()};
+    answer_.set(http::field::server, "rampartd");
+    answer_.set(http::field::content_type, response.content_type);
+    answer_.keep_alive(message.keep_alive());
+    answer_.body() = response.body;
+    answer_.prepare_payload();
+    http::async_write(stream_, answer_,
+                      [self = shared_from_this()](beast::error_code error, size_t) {
+                        if (!error && self->answer_.keep_alive()) self->read();
+                      });
+  }
+
+  beast::basic_stream<Local> stream_;
+  const HttpServer::Handler& handler_;
+  beast::flat_buffer buffer_;
+  std::optional<http::request_parser<http::string_body>> parser_;
+  http::response<http::string_body> answer_;
+};
+
+// Whoever may write to the socket may change what the balancer does.
+void restrict_access(const std::string& path) {
+  const group* rampart = getgrnam("rampart");
+  if (rampart != nullptr && chown(path.c_str(), static_cast<uid_t>(-1), rampart->gr_gid) != 0) {
+    log::warn(path + ": cannot be given to the group rampart");
+  }
+  if (chmod(path.c_str(), 0660) != 0) log::warn(path + ": its mode cannot be set to 0660");
+}
+
+}  // namespace
+
+class HttpServer::Impl {
+ public:
+  Impl(asio::io_context& io, std::string path, Handler handler)
+      : acceptor_(io), path_(std::move(path)), handler_(std::move(handler)) {}
+  ~Impl() { unlink(path_.c_str()); }
+
+  Result<void> listen() {
+    std::error_code folder_error;
+    std::filesystem::create_directories(std::filesystem::path(path_).parent_path(), folder_error);
+    unlink(path_.c_str());
+    beast::error_code error;
+    acceptor_.open(Local(), error);
+    // A path longer than a socket address takes is refused by the constructor, with an exception.
+    if (path_.size() >= sizeof(sockaddr_un::sun_path)) {
+      return Error{Code::kFailed, "listen on " + path_ + ": the path is too long for a socket"};
+    }
+    if (!error) acceptor_.bind(Local::endpoint(path_), error);
+    if (!error) acceptor_.listen(asio::socket_base::max_listen_connections, error);
+    if (error) return Error{Code::kFailed, "listen on " + path_ + ": " + error.message()};
+    restrict_access(path_);
+    accept();
+    return {};
+  }
+
+ private:
+  void accept() {
+    acceptor_.async_accept([this](beast::error_code error, Local::socket socket) {
+      if (error == asio::error::operation_aborted) return;
+      if (!error) std::make_shared<Session>(std::move(socket), handler_)->read();
+      accept();
+    });
+  }
+
+  Local::acceptor acceptor_;
+  std::string path_;
+  Handler handler_;
+};
+
+HttpServer::HttpServer(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+HttpServer::~HttpServer() = default;
+
+Result<std::unique_ptr<HttpServer>> HttpServer::listen(asio::io_context& io,
+                                                       const std::string& socket_path,
+                                                       Handler handler) {
+  auto impl = std::make_unique<Impl>(io, socket_path, std::move(handler));
+  if (auto done = impl->listen(); !done) return done.error();
+  return std::unique_ptr<HttpServer>(new HttpServer(std::move(impl)));
+}
+
+}  // namespace rampart::api

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "api/node_view.h"
+
+#include <algorithm>
+#include <cmath>
+#include <ctime>
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "base/clock.h"
+#include "base/hash.h"
+#include "control/desired.h"
+
+namespace rampart::api {
+namespace {
+
+using control::Observed;
+using nlohmann::json;
+
+// Everything about a VIP that its nodes need.
+struct VipReading {
+  const control::VipConfig& vip;
+  const control::UpstreamConfig& upstream;
+  const engine::ScopeState& scope;
+  std::map<BackendId, uint32_t> slots;  // owned by each id
+};
+
+double seconds(Duration duration) {
+  return std::chrono::duration<double>(duration).count();
+}
+// Thousandths are enough for people and keep the JSON short.
+double rounded(double value) {
+  return std::round(value * 1000) / 1000;
+}
+
+json ramp_view(const engine::NodeState& state, const control::UpstreamConfig& upstream) {
+  if (!state.ramp_start || !upstream.slow_start) return nullptr;
+  const double window = seconds(upstream.slow_start->window);
+  const double left = seconds(state.ramp_left);
+  return {{"start", rfc3339(wall_time_of(*state.ramp_start))},
+          {"seconds_left", rounded(left)},
+          {"percent", rounded(100 * (window - left) / window)}};
+}
+
+const char* state_word(bool draining, engine::Lifecycle lifecycle, bool eligible) {
+  if (draining) return "draining";
+  if (lifecycle == engine::Lifecycle::kPending) return "pending";
+  if (!eligible) return "down";
+  return lifecycle == engine::Lifecycle::kRamping ? "ramping" : "mature";
+}
+
+// What the maps say about one id.
+json counters_view(const Service& service, BackendId id, const rp_backend& backend) {
+  const auto stats = maps::sum_backend_stats(service.doors(), raw(id));
+  const rp_backend_stats sum = stats.ok() ? *stats : rp_backend_stats{};
+  const rp_flow_count& count = service.doors().flow_counts.at(backend.count_index);
+  const uint64_t closed = maps::load(count.closed);
+  const uint64_t opened = maps::load(count.opened);
+  return {{"flows", {{"active", opened - std::min(opened, closed)}, {"total", sum.flows}}},
+          {"packets", sum.packets},
+          {"bytes", sum.bytes}};
+}
+
+json common_view(const Service& service, const VipReading& reading, BackendId id,
+                 const rp_backend& backend) {
+  const control::BackendKey key = control::key_of(backend);
+  const auto owned = reading.slots.find(id);
+  const uint32_t slots = owned == reading.slots.end() ? 0 : owned->second;
+  json node = counters_view(service, id, backend);
+  node["plane"] = "l4";
+  node["vip"] = reading.vip.id;
+  node["id"] = raw(id);
+  node["host"] = key.address.to_string();
+  node["port"] = key.port;
+  node["slots"] = slots;
+  node["share"] = rounded(100.0 * slots / reading.vip.table_size);
+  node["admin"] = "none";
+  node["health"] = "unknown";
+  node["next_hop"] = service.neighbours().describe(key.address, key.forward);
+  return node;
+}
+
+json configured_view(const Service& service, const VipReading& reading, const Identity& identity,
+                     BackendId id, const rp_backend& backend) {
+  const engine::NodeState& state = reading.scope.nodes.at(identity);
+  json node = common_view(service, reading, id, backend);
+  node["name"] = reading.upstream.id + "/" + identity;
+  node["identity"] = identity;
+  node["lifecycle"] = engine::name_of(state.lifecycle);
+  node["state"] = state_word(false, state.lifecycle, state.eligible);
+  node["weight"] = {{"configured", state.configured},
+                    {"override", nullptr},
+                    {"shown", state.shown},
+                    {"effective", rounded(state.effective.to_double())}};
+  node["ramp"] = ramp_view(state, reading.upstream);
+  node["reason"] = state.reason;
+  return node;
+}
+
+// A node that left the configuration has no entry in the engine; what is known of it is in the
+// maps.
+json leaving_view(const Service& service, const VipReading& reading, BackendId id,
+                  const rp_backend& backend) {
+  json node = common_view(service, reading, id, backend);
+  const std::string identity =
+      host_and_port(node["host"].get<std::string>(), node["port"].get<uint16_t>());
+  node["name"] = reading.upstream.id + "/" + identity;
+  node["identity"] = identity;
+  node["lifecycle"] = engine::name_of(engine::Lifecycle::kNone);
+  node["state"] = state_word(true, engine::Lifecycle::kNone, false);
+  node["weight"] = {{"configured", 0}, {"override", nullptr}, {"shown", 0}, {"effective", 0.0}};
+  node["ramp"] = nullptr;
+  const int64_t left = int64_t{backend.drain_until} - whole_seconds(boot_now());
+  node["reason"] = "removed from the configuration; its flows stay until they end, for at most " +
+                   std::to_string(std::max<int64_t>(left, 0)) + " s more";
+  return node;
+}
+
+std::map<BackendId, uint32_t> slots_by_owner(const control::ObservedVip& vip) {
+  std::map<BackendId, uint32_t> slots;
+  std::vector<uint32_t> owned(UINT16_MAX + 1);
+  for (const engine::Owner owner : vip.table) ++owned[owner];
+  for (size_t id = 1; id < owned.size(); ++id) {
+    if (owned[id] > 0) slots[static_cast<BackendId>(id)] = owned[id];
+  }
+  return slots;
+}
+
+}  // namespace
+
+std::string rfc3339(std::chrono::system_clock::time_point at) {
+  const std::time_t whole = std::chrono::system_clock::to_time_t(at);
+  std::tm utc = {};
+  gmtime_r(&whole, &utc);
+  char text[sizeof "2000-01-01T00:00:00Z"] = {};
+  std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &utc);
+  return text;
+}
+
+std::vector<json> nodes_of(const Service& service, const control::VipConfig& vip) {
+  const control::Controller& controller = service.controller();
+  const Observed& observed = controller.observed();
+  const control::VipAddress address{vip.address, vip.port, vip.protocol};
+  const auto numbers = observed.numbers();
+  const auto number = numbers.find(address);
+  if (number == numbers.end()) return {};
+  const auto& upstreams = controller.config()->upstreams;
+  const auto upstream = std::find_if(upstreams.begin(), upstreams.end(),
+                                     [&](const auto& one) { return one.id == vip.scope; });
+  const VipReading reading{.vip = vip,
+                           .upstream = *upstream,
+                           .scope = controller.snapshot().scopes.at(vip.scope),
+                           .slots = slots_by_owner(observed.vips.at(number->second))};
+
+  std::map<control::BackendKey, Identity> configured;
+  for (const control::NodeConfig& node : upstream->nodes) {
+    configured.emplace(control::backend_key(vip, node), node.identity());
+  }
+  std::vector<json> nodes;
+  std::vector<json> leaving;
+  for (const auto& [id, backend] : observed.backends) {
+    if (backend.vip != raw(number->second)) continue;
+    const auto identity = configured.find(control::key_of(backend));
+    if (identity != configured.end()) {
+      nodes.push_back(configured_view(service, reading, identity->second, id, backend));
+    } else {
+      leaving.push_back(leaving_view(service, reading, id, backend));
+    }
+  }
+  const auto by_name = [](const json& a, const json& b) { return a["name"] < b["name"]; };
+  std::sort(nodes.begin(), nodes.end(), by_name);
+  nodes.insert(nodes.end(), leaving.begin(), leaving.end());
+  return nodes;
+}
+
+}  // namespace rampart::api

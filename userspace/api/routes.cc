@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "api/routes.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "api/views.h"
+
+namespace rampart::api {
+namespace {
+
+using nlohmann::json;
+using Path = std::vector<std::string>;
+
+std::string text_of(const json& value) {
+  return value.dump(2, ' ', false, json::error_handler_t::replace) + "\n";
+}
+
+Response reply(const json& value) {
+  return Response{.status = 200, .body = text_of(value)};
+}
+
+// RFC 7807. `code` is the exit code that the CLI ends with.
+Response problem(int status, const std::string& title, const std::string& detail,
+                 Code code = Code::kFailed, const json& more = json::object()) {
+  json document = {{"type", "about:blank"},
+                   {"title", title},
+                   {"status", status},
+                   {"detail", detail},
+                   {"code", static_cast<int>(code)}};
+  document.update(more);
+  return Response{
+      .status = status, .content_type = "application/problem+json", .body = text_of(document)};
+}
+
+Response refusal(const Error& error) {
+  return problem(error.code == Code::kUsage ? 400 : 409, "refused", error.text, error.code);
+}
+
+Response get_backends(const Request& request, const Service& service) {
+  const auto vip = request.query.find("vip");
+  const std::string wanted = vip == request.query.end() ? "" : vip->second;
+  const auto& vips = service.controller().config()->vips;
+  const bool known = wanted.empty() || std::any_of(vips.begin(), vips.end(), [&](const auto& one) {
+                       return one.id == wanted;
+                     });
+  if (!known) return problem(404, "no such VIP", "there is no VIP with the id " + wanted);
+  return reply(backends_view(service, wanted));
+}
+
+Response get_upstream_nodes(const std::string& id, const Service& service) {
+  const control::Config& config = *service.controller().config();
+  const bool known = std::any_of(config.upstreams.begin(), config.upstreams.end(),
+                                 [&](const auto& one) { return one.id == id; });
+  if (!known) return problem(404, "no such upstream", "there is no upstream with the id " + id);
+  json nodes = json::array();
+  for (const control::VipConfig& vip : config.vips) {
+    if (vip.scope != id) continue;
+    for (json& node : backends_view(service, vip.id)) nodes.push_back(std::move(node));
+  }
+  return reply(nodes);
+}
+
+json problems_of(const control::ParseResult& parsed) {
+  json problems = json::array();
+  for (const control::Problem& one : parsed.problems) {
+    problems.push_back(
+        {{"line", one.line}, {"column", one.column}, {"path", one.path}, {"text", one.text}});
+  }
+  return problems;
+}
+
+Response post_validate(const Request& request) {
+  return reply(problems_of(control::parse_config(request.body)));
+}
+
+Response post_reload(Service& service) {
+  const ReloadReport report = service.reload();
+  if (!report.problems.empty()) {
+    return problem(422, "the configuration is invalid", report.problems.front(),
+                   Code::kInvalidConfig, {{"problems", report.problems}});
+  }
+  return reply({{"changes", report.changes}, {"notes", report.notes}});
+}
+
+std::optional<dataplane::Mode> mode_of(const std::string& name) {
+  for (const auto mode :
+       {dataplane::Mode::kAuto, dataplane::Mode::kNative, dataplane::Mode::kGeneric}) {
+    if (name == dataplane::name_of(mode)) return mode;
+  }
+  return std::nullopt;
+}
+
+// {"interface": "eth0", "mode": "auto"}; for detach {"interface": "eth0"} or {"all": true}.
+Response post_attach(const Request& request, Service& service) {
+  const json body = json::parse(request.body, nullptr, /*allow_exceptions=*/false);
+  if (!body.is_object() || !body.contains("interface") || !body["interface"].is_string()) {
+    return problem(400, "bad request", "the body is {\"interface\": NAME, \"mode\": MODE}",
+                   Code::kUsage);
+  }
+  const json mode_word = body.value("mode", json("auto"));
+  const auto mode = mode_word.is_string() ? mode_of(mode_word) : std::nullopt;
+  if (!mode) {
+    return problem(400, "bad request", "mode is auto, native or generic", Code::kUsage);
+  }
+  const auto attached = service.attach(body["interface"], *mode);
+  if (!attached) return refusal(attached.error());
+  return reply({{"interface", attached->interface},
+                {"mode", dataplane::name_of(attached->mode)},
+                {"note", attached->note}});
+}
+
+Response post_detach(const Request& request, Service& service) {
+  const json body = json::parse(request.body, nullptr, /*allow_exceptions=*/false);
+  std::vector<std::string> names;
+  if (body.is_object() && body.value("all", json(false)) == true) {
+    for (const InterfaceReading& one : service.interfaces()) {
+      if (one.attached) names.push_back(one.attachment.interface);
+    }
+  } else if (body.is_object() && body.contains("interface") && body["interface"].is_string()) {
+    names.push_back(body["interface"]);
+  } else {
+    return problem(400, "bad request", "the body is {\"interface\": NAME} or {\"all\": true}",
+                   Code::kUsage);
+  }
+  for (const std::string& name : names) {
+    if (const auto detached = service.detach(name); !detached) return refusal(detached.error());
+  }
+  return reply({{"detached", names}});
+}
+
+Response get(const Request& request, Service& service) {
+  const Path& path = request.path;
+  if (path == Path{"v1", "status"}) return reply(status_view(service));
+  if (path == Path{"v1", "vips"}) return reply(vips_view(service));
+  if (path == Path{"v1", "backends"}) return get_backends(request, service);
+  if (path == Path{"v1", "upstreams"}) return reply(upstreams_view(service));
+  if (path.size() == 4 && path[1] == "upstreams" && path[3] == "nodes") {
+    return get_upstream_nodes(path[2], service);
+  }
+  return problem(404, "not found", "this version has no such resource");
+}
+
+Response post(const Request& request, Service& service) {
+  const Path& path = request.path;
+  if (path == Path{"v1", "validate"}) return post_validate(request);
+  if (path == Path{"v1", "reload"}) return post_reload(service);
+  if (path == Path{"v1", "attach"}) return post_attach(request, service);
+  if (path == Path{"v1", "detach"}) return post_detach(request, service);
+  return problem(404, "not found", "this version has no such action");
+}
+
+}  // namespace
+
+Response answer(const Request& request, Service& service) {
+  if (request.method == "GET") return get(request, service);
+  if (request.method == "POST") return post(request, service);
+  return problem(405, "method not allowed", "use GET to read and POST to act");
+}
+
+}  // namespace rampart::api

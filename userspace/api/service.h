@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the API asks of the daemon: readings as plain values, and the few actions.
+#ifndef RAMPART_USERSPACE_API_SERVICE_H_
+#define RAMPART_USERSPACE_API_SERVICE_H_
+
+#include <chrono>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "control/config.h"
+#include "control/controller.h"
+#include "dataplane/attach.h"
+#include "dataplane/neighbours.h"
+#include "maps/doors.h"
+
+namespace rampart::api {
+
+struct InterfaceReading {
+  dataplane::Attachment attachment;
+  bool attached = false;
+  bool in_file = false;  // O4: what was done at run time differs from the file
+};
+
+struct ReloadReading {
+  bool successful = true;
+  std::chrono::system_clock::time_point at;
+  std::vector<std::string> problems;  // of the last reload, if it was refused
+  uint64_t refused = 0;               // reloads, since the start
+};
+
+struct ReloadReport {
+  std::vector<std::string> changes;
+  std::vector<std::string> notes;     // warnings, and what needs a restart
+  std::vector<std::string> problems;  // not empty: refused, and nothing changed
+};
+
+class Service {
+ public:
+  virtual ~Service() = default;
+
+  virtual const control::Controller& controller() const = 0;
+  virtual const maps::Doors& doors() const = 0;
+  virtual const dataplane::Neighbours& neighbours() const = 0;
+  virtual std::vector<InterfaceReading> interfaces() const = 0;
+  virtual const ReloadReading& last_reload() const = 0;
+  virtual const std::string& config_file() const = 0;
+  virtual std::chrono::system_clock::time_point started() const = 0;
+
+  virtual ReloadReport reload() = 0;
+  virtual Result<dataplane::Attachment> attach(const std::string& interface,
+                                               dataplane::Mode mode) = 0;
+  virtual Result<void> detach(const std::string& interface) = 0;
+};
+
+}  // namespace rampart::api
+
+#endif  // RAMPART_USERSPACE_API_SERVICE_H_

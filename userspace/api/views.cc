@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "api/views.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "api/node_view.h"
+#include "base/version.h"
+#include "rampart/abi.h"
+#include "rampart/limits.h"
+#include "rampart/outcomes.h"
+
+namespace rampart::api {
+namespace {
+
+using nlohmann::json;
+
+const char* forward_name(rp_forward forward) {
+  return forward == RP_FORWARD_NAT ? "nat" : "l2";
+}
+const char* protocol_name(uint8_t protocol) {
+  return protocol == IPPROTO_UDP ? "udp" : "tcp";
+}
+const char* algorithm_name(rp_algorithm algorithm) {
+  return algorithm == RP_CHASH ? "chash" : "roundrobin";
+}
+
+// Outcomes that happened, by name.
+json outcomes_view(const maps::Doors& doors, uint32_t number) {
+  struct Named {
+    rp_outcome code;
+    const char* name;
+  };
+#define RP_NAMED(code, name, verdict, text) {RP_##name, #name},
+  constexpr Named kOutcomes[] = { RP_OUTCOMES(RP_NAMED) };
+#undef RP_NAMED
+  json outcomes = json::object();
+  const auto stats = maps::sum_vip_stats(doors, number);
+  if (!stats) return outcomes;
+  for (const auto& [code, name] : kOutcomes) {
+    if (stats->packets[code] > 0) outcomes[name] = stats->packets[code];
+  }
+  return outcomes;
+}
+
+json interface_view(const InterfaceReading& reading) {
+  json view = {{"name", reading.attachment.interface},
+               {"attached", reading.attached},
+               {"in_file", reading.in_file},
+               {"ifindex", reading.attachment.ifindex}};
+  view["mode"] =
+      reading.attached ? json(dataplane::name_of(reading.attachment.mode)) : json(nullptr);
+  if (!reading.attachment.note.empty()) view["note"] = reading.attachment.note;
+  return view;
+}
+
+json vip_view(const Service& service, const control::VipConfig& vip) {
+  const control::Controller& controller = service.controller();
+  const control::VipAddress address{vip.address, vip.port, vip.protocol};
+  const auto& upstreams = controller.config()->upstreams;
+  const auto upstream = std::find_if(upstreams.begin(), upstreams.end(),
+                                     [&](const auto& one) { return one.id == vip.scope; });
+  json view = {{"id", vip.id},
+               {"address", vip.address.to_string()},
+               {"port", vip.port},
+               {"protocol", protocol_name(vip.protocol)},
+               {"forward", forward_name(vip.forward)},
+               {"type", algorithm_name(upstream->algorithm)},
+               {"upstream", vip.scope},
+               {"table_size", vip.table_size},
+               {"slots_moved", controller.slots_moved(address)},
+               {"backends", 0},
+               {"serving", 0}};
+  const auto numbers = controller.observed().numbers();
+  const auto number = numbers.find(address);
+  if (number == numbers.end()) return view;
+  view["number"] = raw(number->second);
+  view["outcomes"] = outcomes_view(service.doors(), raw(number->second));
+  const auto nodes = nodes_of(service, vip);
+  view["backends"] = nodes.size();
+  view["serving"] =
+      std::count_if(nodes.begin(), nodes.end(), [](const json& node) { return node["slots"] > 0; });
+  return view;
+}
+
+json ramps_view(const Service& service) {
+  json ramps = json::array();
+  for (const json& node : backends_view(service, "")) {
+    if (!node["ramp"].is_null()) {
+      ramps.push_back({{"backend", node["name"]}, {"vip", node["vip"]}, {"ramp", node["ramp"]}});
+    }
+  }
+  return ramps;
+}
+
+json warnings_view(const Service& service, const json& vips) {
+  json warnings = json::array();
+  for (const json& vip : vips) {
+    const std::string name = "vip " + vip["id"].get<std::string>();
+    if (vip["serving"] == 0) warnings.push_back(name + ": no backend to choose");
+  }
+  for (const json& node : backends_view(service, "")) {
+    const std::string hop = node["next_hop"];
+    if (!hop.ends_with(": resolved") && node["state"] != "draining") {
+      warnings.push_back("backend " + node["name"].get<std::string>() + ": next hop: " + hop);
+    }
+  }
+  for (const InterfaceReading& interface : service.interfaces()) {
+    const std::string name = "interface " + interface.attachment.interface;
+    if (interface.in_file && !interface.attached) warnings.push_back(name + ": not attached");
+    if (!interface.in_file) warnings.push_back(name + ": attached, but not in the file");
+  }
+  for (const std::string& problem : service.last_reload().problems) {
+    warnings.push_back("last reload refused: " + problem);
+  }
+  return warnings;
+}
+
+}  // namespace
+
+json vips_view(const Service& service) {
+  json vips = json::array();
+  for (const control::VipConfig& vip : service.controller().config()->vips) {
+    vips.push_back(vip_view(service, vip));
+  }
+  return vips;
+}
+
+json backends_view(const Service& service, const std::string& vip) {
+  json backends = json::array();
+  for (const control::VipConfig& one : service.controller().config()->vips) {
+    if (!vip.empty() && one.id != vip) continue;
+    for (json& node : nodes_of(service, one)) backends.push_back(std::move(node));
+  }
+  return backends;
+}
+
+json upstreams_view(const Service& service) {
+  json upstreams = json::array();
+  for (const control::UpstreamConfig& upstream : service.controller().config()->upstreams) {
+    json view = {{"id", upstream.id},
+                 {"type", algorithm_name(upstream.algorithm)},
+                 {"nodes", upstream.nodes.size()},
+                 {"slow_start", nullptr}};
+    if (upstream.slow_start) {
+      view["slow_start"] = {{"slow_start_time_seconds", upstream.slow_start->window.count()},
+                            {"min_weight_percent", upstream.slow_start->min_weight_percent},
+                            {"interval", upstream.slow_start->interval.count()},
+                            {"aggression", upstream.slow_start->aggression}};
+    }
+    upstreams.push_back(std::move(view));
+  }
+  return upstreams;
+}
+
+json status_view(const Service& service) {
+  const ReloadReading& reload = service.last_reload();
+  json interfaces = json::array();
+  for (const InterfaceReading& one : service.interfaces())
+    interfaces.push_back(interface_view(one));
+  json vips = vips_view(service);
+  json warnings = warnings_view(service, vips);
+  return {{"instance", service.controller().config()->instance},
+          {"version", kVersion},
+          {"abi", RP_ABI_VERSION},
+          {"started", rfc3339(service.started())},
+          {"config_file", service.config_file()},
+          {"epoch", service.controller().epoch()},
+          {"interfaces", std::move(interfaces)},
+          {"vips", std::move(vips)},
+          {"ramps", ramps_view(service)},
+          {"other_packets", outcomes_view(service.doors(), RP_NO_VIP)},
+          {"last_reload",
+           {{"successful", reload.successful},
+            {"at", rfc3339(reload.at)},
+            {"refused", reload.refused},
+            {"problems", reload.problems}}},
+          {"warnings", std::move(warnings)}};
+}
+
+}  // namespace rampart::api
