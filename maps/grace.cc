@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "maps/grace.h"
 
+#include <bpf/bpf.h>
 #include <linux/membarrier.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include "base/check.h"
+#include "base/fd.h"
+#include "rampart/limits.h"
+#include "rampart/slots.h"
 
 namespace rampart::maps {
 namespace {
@@ -54,6 +58,17 @@ void KernelGracePeriods::run() {
     on_passed_();
     lock.lock();
   }
+}
+
+std::function<void()> wait_by_map_update(int slots_fd) {
+  return [slots_fd] {
+    LIBBPF_OPTS(bpf_map_create_opts, options, .map_flags = BPF_F_MMAPABLE | BPF_F_INNER_MAP);
+    const Fd inner(bpf_map_create(BPF_MAP_TYPE_ARRAY, "rp_slots_0", sizeof(uint32_t),
+                                  sizeof(rp_slot_block), RP_HALVES, &options));
+    const uint32_t number = RP_NO_VIP;
+    const int inner_fd = inner.get();
+    RP_CHECK(inner && bpf_map_update_elem(slots_fd, &number, &inner_fd, BPF_ANY) == 0);
+  };
 }
 
 }  // namespace rampart::maps

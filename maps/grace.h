@@ -54,6 +54,10 @@ class KernelGracePeriods final : public GracePeriods {
   std::thread thread_;
 };
 
+// A wait for kernels whose membarrier refuses the global command: after a change of an array of maps the
+// kernel waits for all programs, so number 0 of rp_slots, which no VIP has, is changed.
+std::function<void()> wait_by_map_update(int slots_fd);
+
 }  // namespace rampart::maps
 
 #endif  // RAMPART_MAPS_GRACE_H_

@@ -46,6 +46,7 @@ class Service {
   virtual std::vector<InterfaceReading> interfaces() const = 0;
   virtual const ReloadReading& last_reload() const = 0;
   virtual const std::string& config_file() const = 0;
+  virtual std::string program_tag() const = 0;
   virtual std::chrono::system_clock::time_point started() const = 0;
 
   virtual ReloadReport reload() = 0;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "api/views.h"
 
+#include <netinet/in.h>
+
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
@@ -163,6 +165,7 @@ json status_view(const Service& service) {
   return {{"instance", service.controller().config()->instance},
           {"version", kVersion},
           {"abi", RP_ABI_VERSION},
+          {"bpf_object", service.program_tag()},
           {"started", rfc3339(service.started())},
           {"config_file", service.config_file()},
           {"epoch", service.controller().epoch()},

@@ -45,8 +45,10 @@ Result<Neighbours> Neighbours::open(maps::MappedArray<rp_port>& ports) {
 
 Result<void> Neighbours::refresh() {
   hops_.clear();
+  local_.clear();
   for (const IpAddress& target : targets_) {
     const auto route = requests_.route_to(target);
+    if (route && route->local) local_.insert(target);
     if (!route || route->local || route->ifindex == 0) continue;
     hops_.emplace(target, Hop{route->ifindex, route->gateway.value_or(target)});
   }
@@ -141,6 +143,7 @@ uint64_t Neighbours::towards(const IpAddress& target, rp_forward forward) const 
 
 std::string Neighbours::describe(const IpAddress& target, rp_forward forward) const {
   const auto hop = hops_.find(target);
+  if (local_.contains(target)) return "an address of this machine: it cannot be a backend";
   if (hop == hops_.end()) return "no route";
   const std::string where =
       hop->second.address.to_string() + " dev " + interface_name(hop->second.ifindex);

@@ -53,7 +53,7 @@ class Neighbours {
  private:
   struct Hop {
     uint32_t ifindex;
-    IpAddress address;
+    IpAddress address;  // the neighbour: a router, or the target itself
     auto operator<=>(const Hop&) const = default;
   };
   Neighbours(NetlinkRequests requests, NetlinkEvents events, maps::MappedArray<rp_port>& ports);

@@ -161,6 +161,18 @@ int Object::program_fd() const {
   return bpf_program__fd(skeleton_->bpf->progs.rampart_xdp);
 }
 
+std::string Object::program_tag() const {
+  bpf_prog_info info = {};
+  uint32_t length = sizeof info;
+  if (bpf_obj_get_info_by_fd(program_fd(), &info, &length) != 0) return "";
+  std::string tag;
+  for (const __u8 byte : info.tag) {
+    constexpr char kDigits[] = "0123456789abcdef";
+    tag += {kDigits[byte >> 4], kDigits[byte & 15]};
+  }
+  return tag;
+}
+
 maps::SlotBlockType Object::slot_block_type() const {
   bpf_map* outer = skeleton_->bpf->maps.rp_slots;
   const bpf_map* inner = bpf_map__inner_map(outer);
@@ -171,7 +183,8 @@ maps::SlotBlockType Object::slot_block_type() const {
 }
 
 Result<rp_sweep> Object::sweep() {
-  LIBBPF_OPTS(bpf_test_run_opts, run);
+  rp_sweep found = {};
+  LIBBPF_OPTS(bpf_test_run_opts, run, .ctx_in = &found, .ctx_size_in = sizeof found);
   const int program = bpf_program__fd(skeleton_->bpf->progs.rampart_sweep);
   if (bpf_prog_test_run_opts(program, &run) != 0)
     return system_error("sweep the flow table", errno);

@@ -39,6 +39,8 @@ class Object {
   const std::string& folder() const { return folder_; }
   bool adopted() const { return adopted_; }  // the maps were there before
   int program_fd() const;                    // rampart_xdp
+  // The kernel's digest of rampart_xdp's instructions, in hex: equal programs have equal tags.
+  std::string program_tag() const;
   maps::SlotBlockType slot_block_type() const;
 
   // Removes what expired or became stale from the flow table: one pass over all of it.

@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
+/* The backend of a VIP's packet: the one its flow has, or a new one (F1-F4, F8, F9, F11).
+ *
+ *   live entry            keep_flow      its backend; the packet's flags change its word
+ *   dead entry, or none   begin_flow     choose; the word is swapped in place, or inserted if
+ * absent no room for an entry  rp_go_by_hash  choose by hash, which needs no memory; nat cannot
+ */
+#ifndef RAMPART_BPF_CHOOSE_H
+#define RAMPART_BPF_CHOOSE_H
+
+#include "bpf/reply.h"
+#include "bpf/select.h"
+#include "maps/new_flows.bpf.h"
+#include "rampart/config.h"
+
+/* Set by the loader before the program is verified. */
+const volatile struct rp_load_config rp_config = {};
+
+/* F9: counts an entry against this CPU's limit; false above it. */
+RP_INLINE bool may_make_entry(__u32 now) {
+  const __u32 zero = 0;
+  struct rp_new_flows* guard = bpf_map_lookup_elem(&rp_new_flows, &zero);
+
+  if (!guard || !rp_config.new_flow_limit_per_cpu) return true;
+  if (guard->window != now) {
+    guard->window = now;
+    guard->made = 0;
+  }
+  return guard->made++ < rp_config.new_flow_limit_per_cpu;
+}
+
+RP_INLINE bool is_nat(const struct packet* pkt) {
+  const struct rp_backend* backend = backend_by_id(pkt->backend);
+
+  return backend && backend->forward == RP_FORWARD_NAT;
+}
+
+/* A routed packet whose TTL is used up is the kernel's to answer, before anything changes (X3). */
+RP_INLINE bool is_used_up(const struct packet* pkt) {
+  return is_nat(pkt) && pkt->ttl <= 1;
+}
+
+RP_INLINE __u64 own_word(const struct packet* pkt) {
+  return make_word(pkt->backend, pkt->incarnation, first_state(pkt), flow_tag(&pkt->tuple));
+}
+
+/* --- a live flow ------------------------------------------------------------------------------ */
+
+/* The packet goes where its flow goes. REQUIRES: `word` is live. */
+static __noinline enum rp_outcome keep_flow(struct rp_flow* flow, __u64 word, struct packet* pkt) {
+  pkt->backend = word_backend(word);
+  pkt->incarnation = word_incarnation(word);
+  if (is_used_up(pkt)) return RP_pass_ttl;
+
+  const enum packet_from from = is_nat(pkt) ? FROM_CLIENT : FROM_CLIENT_ONLY;
+  const __u64 after = apply_packet(flow, word, pkt, from);
+  const bool is_first_in_second = touch_flow(flow, pkt->now);
+
+  if (is_nat(pkt) && (is_first_in_second || after != word)) rp_bind_reply(pkt, after);
+  return RP_GO_ON;
+}
+
+/* --- a new flow ------------------------------------------------------------------------------- */
+
+/* F8, F9: no entry can be made. By hash a packet finds the same backend as long as the table
+ * stands; a nat flow without an entry would have no way back. */
+__noinline int rp_go_by_hash(struct packet* pkt) {
+  if (!pkt) return RP_drop_no_state;
+  const enum rp_outcome out = select_backend(pkt, BY_HASH);
+
+  if (out) return out;
+  if (is_used_up(pkt)) return RP_pass_ttl;
+  return is_nat(pkt) ? RP_drop_table_full : RP_GO_ON;
+}
+
+/* Finds a node whose answers can be told from those of other flows, beginning with the one
+ * selected. */
+RP_INLINE enum rp_outcome bind_some_node(struct packet* pkt, __u32 table_size) {
+  struct walk walk = {.vip = pkt->vip, .half = pkt->half, .table_size = table_size};
+
+  for (int i = 0; i < RP_NAT_TRIES && is_nat(pkt); i++) {
+    const int bind = rp_bind_reply(pkt, own_word(pkt));
+
+    if (bind == REPLY_FULL) return RP_drop_table_full;
+    pkt->reply_made = bind == REPLY_MADE;
+    if (bind != REPLY_HELD) return RP_GO_ON;
+    walk.tried[i] = pkt->backend;
+    walk.slot = pkt->slot;
+    if (!walk_on(&walk)) return RP_drop_nat_collision;
+    pkt->slot = walk.slot;
+    const enum rp_outcome out = take_slot(pkt);
+
+    if (out) return out;
+  }
+  return is_nat(pkt) ? RP_drop_nat_collision : RP_GO_ON;
+}
+
+/* A backend for a new flow, and in nat its way back. Global, so that it is verified once. */
+__noinline int rp_choose_anew(struct packet* pkt) {
+  if (!pkt) return RP_drop_no_state;
+  const struct rp_vip_state* vip = vip_state(pkt->vip);
+
+  if (!vip) return RP_drop_no_state;
+  const enum rp_outcome out = select_backend(pkt, is_mid_stream(pkt) ? BY_HASH : BY_ALGORITHM);
+
+  if (out) return out;
+  if (is_used_up(pkt)) return RP_pass_ttl;
+  return bind_some_node(pkt, vip->table_size);
+}
+
+/* Another CPU's packet of this flow came first: its choice stands, and this packet's is undone. */
+RP_INLINE enum rp_outcome follow_winner(struct packet* pkt) {
+  const __u64 lost = own_word(pkt);
+  struct rp_flow* flow = flow_by_key(&pkt->tuple);
+  const __u64 word = flow ? RP_READ_ONCE(flow->word) : 0;
+  const bool is_usable = flow && word_tag(word) == word_tag(lost) && is_live(flow, word, pkt->now);
+  const bool is_same = is_usable && word_backend(word) == pkt->backend;
+
+  if (pkt->reply_made && !is_same) rp_unbind_reply(pkt, lost);
+  return is_usable ? keep_flow(flow, word, pkt) : rp_go_by_hash(pkt);
+}
+
+/* Gives the flow its entry: takes the dead one over, or makes one. Returns it, or NULL if another
+ * CPU was first or the table is full. A taken entry's time is raised before its word: no word must
+ * be live and look expired. */
+RP_INLINE struct rp_flow* write_entry(struct rp_flow* dead, __u64 was, const struct packet* pkt) {
+  if (dead) {
+    touch_flow(dead, pkt->now);
+    dead->vip = pkt->vip;
+    return replace_flow(dead, was, own_word(pkt)) ? dead : NULL;
+  }
+  if (make_flow(&pkt->tuple, own_word(pkt), pkt->vip, pkt->now)) return NULL;
+  return flow_by_key(&pkt->tuple);
+}
+
+/* Begins a flow; `dead` is the entry of the former one, whose word is `was`, or NULL. */
+RP_INLINE enum rp_outcome begin_flow(struct rp_flow* dead, __u64 was, struct packet* pkt) {
+  if (!dead && !may_make_entry(pkt->now)) return rp_go_by_hash(pkt);
+  const enum rp_outcome out = rp_choose_anew(pkt);
+
+  if (out) return out;
+  struct rp_flow* flow = write_entry(dead, was, pkt);
+
+  if (!flow) return follow_winner(pkt);
+  count_new_flow(pkt->backend);
+  if (!(pkt->tcp_flags & (RP_TCP_FIN | RP_TCP_RST))) return RP_GO_ON;
+  return keep_flow(flow, own_word(pkt), pkt); /* a FIN or RST that begins a flow also ends it */
+}
+
+/* --- both ------------------------------------------------------------------------------------- */
+
+enum entry_use { NO_ENTRY, LIVE_ENTRY, DEAD_ENTRY };
+
+/* Of what use an entry is to the packet. A closing flow lives, except for a SYN (F2). */
+RP_INLINE enum entry_use use_of(const struct rp_flow* flow, __u64 word, const struct packet* pkt) {
+  const __u32 state = word_state(word);
+
+  if (word_tag(word) != flow_tag(&pkt->tuple) || state == RP_FLOW_LEAVING) return NO_ENTRY;
+  if (state == RP_FLOW_CLOSING && is_syn(pkt)) return DEAD_ENTRY;
+  return is_live(flow, word, pkt->now) ? LIVE_ENTRY : DEAD_ENTRY;
+}
+
+/* Chooses pkt->backend. Goes on, or RP_drop_no_backend, which on_no_backend turns into an answer
+ * (W3). Global, so that it is verified once. */
+__noinline int rp_choose_backend(struct packet* pkt) {
+  if (!pkt) return RP_drop_no_state;
+  pkt->now = now_seconds();
+  struct rp_flow* flow = flow_by_key(&pkt->tuple);
+  const __u64 word = flow ? RP_READ_ONCE(flow->word) : 0;
+  const enum entry_use use = flow ? use_of(flow, word, pkt) : NO_ENTRY;
+
+  if (use == LIVE_ENTRY) return keep_flow(flow, word, pkt);
+  return begin_flow(use == DEAD_ENTRY ? flow : NULL, word, pkt);
+}
+
+#endif /* RAMPART_BPF_CHOOSE_H */

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
+/* The packet path. Each step is one function of one header; it returns an outcome, or RP_GO_ON.
+ * Only the entry function counts outcomes and turns them into verdicts (rampart/outcomes.h). */
+#include "bpf/choose.h"
+#include "bpf/count.h"
+#include "bpf/forward.h"
+#include "bpf/parse.h"
+#include "bpf/reset.h"
+#include "bpf/return.h"
+#include "bpf/sweep.h"
+#include "bpf/vip.h"
+#include "maps/map.bpf.h"
+
+static enum rp_outcome handle(struct xdp_md* ctx, struct packet* pkt) {
+  enum rp_outcome out = parse(cursor_of(ctx), pkt);
+
+  if (out) return out;
+  if (!find_vip(pkt)) return rp_return_reply(ctx, pkt);
+  if (pkt->first_fragment) return RP_drop_fragment;
+
+  out = check_l4(cursor_of(ctx), pkt);
+  if (out) return out;
+  out = rp_choose_backend(pkt);
+  if (out == RP_drop_no_backend) return rp_without_backend(ctx, pkt);
+  if (out) return out;
+  return forward(ctx, pkt);
+}
+
+SEC("xdp")
+int rampart_xdp(struct xdp_md* ctx) {
+  struct packet pkt = {};
+  const enum rp_outcome out = handle(ctx, &pkt);
+
+  count(out, &pkt);
+  return rp_verdict(out);
+}
+
+SEC("syscall")
+int rampart_sweep(struct rp_sweep* found) {
+  sweep_flows(found);
+  return 0;
+}
+
+char LICENSE[] SEC("license") = "Dual BSD/GPL";

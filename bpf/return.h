@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
+/* A packet that is for no VIP may be a backend's answer in a nat flow: its source becomes the VIP,
+ * and it goes on to the client by the kernel's routes. Anything else passes: nothing that is not
+ * known to be such an answer is ever dropped (X9, F10). */
+#ifndef RAMPART_BPF_RETURN_H
+#define RAMPART_BPF_RETURN_H
+
+#include "bpf/forward_l2.h"
+#include "bpf/forward_nat.h"
+#include "bpf/reply.h"
+#include "maps/runtime.bpf.h"
+#include "maps/unresolved.bpf.h"
+
+#define RP_AF_INET 2 /* what bpf_fib_lookup() wants; <sys/socket.h> has no BPF target */
+
+/* Any backend reached by nat? Otherwise foreign packets cost no lookup (F10). */
+RP_INLINE bool has_nat_backends(void) {
+  const __u32 zero = 0;
+  const struct rp_runtime* runtime = bpf_map_lookup_elem(&rp_runtime, &zero);
+
+  return runtime && RP_READ_ONCE(runtime->nat_backends);
+}
+
+/* The reply's FIN or RST, and its second, belong to the flow's own entry too. */
+RP_INLINE void refresh_own(struct rp_flow* reply, __u64 word, const struct packet* pkt) {
+  const bool is_first_in_second = touch_flow(reply, pkt->now);
+  const struct rp_backend* backend = backend_of_word(word);
+
+  if (!backend) return;
+  if (!is_first_in_second && !(pkt->tcp_flags & (RP_TCP_FIN | RP_TCP_RST))) return;
+  const struct rp_flow_key key = own_key(pkt, backend);
+  struct rp_flow* own = flow_by_key(&key);
+
+  if (!own) return;
+  const __u64 was = RP_READ_ONCE(own->word);
+
+  if (word_tag(was) != flow_tag(&key) || (__u32)was != (__u32)word) return;
+  if (!is_live(own, was, pkt->now)) return;
+  const __u64 after = apply_packet(own, was, pkt, FROM_BACKEND);
+
+  touch_flow(own, pkt->now);
+  if (after != was) change_flow(reply, word, with_state(word, word_state(after)));
+}
+
+/* Has the daemon resolve the neighbour that the routes name (X2). */
+RP_INLINE void ask_for(__be32 neighbour) {
+  struct rp_addr address;
+
+  set_v4(&address, neighbour);
+  bpf_map_push_elem(&rp_unresolved, &address, BPF_EXIST);
+}
+
+/* The way to the client, by the kernel's routes and neighbours. */
+RP_INLINE bool way_to_client(struct xdp_md* ctx, const struct packet* pkt,
+                             const struct rp_backend* backend, struct exit_way* way) {
+  struct bpf_fib_lookup fib = {
+      .family = RP_AF_INET,
+      .l4_protocol = pkt->tuple.protocol,
+      .sport = backend->vip_port,
+      .dport = pkt->tuple.destination_port,
+      .tot_len = pkt->total_bytes,
+      .ifindex = ctx->ingress_ifindex,
+      .tos = pkt->tos,
+      .ipv4_src = backend->vip_address.word[3],
+      .ipv4_dst = pkt->tuple.destination.word[3],
+  };
+  const long result = bpf_fib_lookup(ctx, &fib, sizeof(fib), 0);
+
+  if (result == BPF_FIB_LKUP_RET_NO_NEIGH) ask_for(fib.ipv4_dst);
+  if (result != BPF_FIB_LKUP_RET_SUCCESS) return false;
+  copy_mac(way->destination, fib.dmac);
+  copy_mac(way->source, fib.smac);
+  way->ifindex = fib.ifindex;
+  return true;
+}
+
+/* Rewrites and sends a reply of the flow that `word` names. What cannot be sent changes nothing: it
+ * will be sent again. */
+RP_INLINE enum rp_outcome send_back(struct xdp_md* ctx, const struct packet* pkt,
+                                    struct rp_flow* reply, __u64 word) {
+  const struct rp_backend* backend = backend_of_word(word);
+  struct exit_way way = {};
+
+  if (!backend) return RP_pass_no_vip;
+  if (!way_to_client(ctx, pkt, backend, &way)) return RP_drop_reply_unresolved;
+  refresh_own(reply, word, pkt);
+  const __be32 address = backend->vip_address.word[3];
+
+  if (!rewrite_end(cursor_of(ctx), pkt, SOURCE_END, address, backend->vip_port)) {
+    return RP_drop_malformed;
+  }
+  return send(ctx, &way, RP_reply_tx, RP_reply_redirect);
+}
+
+/* The outcome of a packet that is for no VIP. REQUIRES: parse() went on. Global, so that it is
+ * verified once. */
+__noinline int rp_return_reply(struct xdp_md* ctx, struct packet* pkt) {
+  if (!pkt || !has_nat_backends() || pkt->first_fragment) return RP_pass_no_vip;
+  struct rp_flow* reply = flow_by_key(&pkt->tuple);
+
+  if (!reply || check_l4(cursor_of(ctx), pkt)) return RP_pass_no_vip;
+  const __u64 word = RP_READ_ONCE(reply->word);
+
+  pkt->now = now_seconds();
+  if (word_tag(word) != flow_tag(&pkt->tuple)) return RP_pass_no_vip;
+  if (!(word_marks(word) & RP_FLOW_REPLY) || !is_live(reply, word, pkt->now)) return RP_pass_no_vip;
+  pkt->vip = reply->vip;
+  if (pkt->ttl <= 1) return RP_pass_ttl;
+  return send_back(ctx, pkt, reply, word);
+}
+
+#endif /* RAMPART_BPF_RETURN_H */

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
+/* Which slot a new flow takes, and which backend is there. */
+#ifndef RAMPART_BPF_SELECT_H
+#define RAMPART_BPF_SELECT_H
+
+#include "bpf/backend.h"
+#include "bpf/vip.h"
+#include "maps/cursors.bpf.h"
+#include "maps/slot_tables.bpf.h"
+#include "rampart/limits.h"
+
+/* The next slot of this CPU's walk over the table (roundrobin). Walks start spread over the table:
+ * by multiples of the golden ratio, which lie apart for any number of CPUs. */
+RP_INLINE __u32 next_slot(__u32 number, __u32 table_size) {
+  struct rp_cursor* cursor = bpf_map_lookup_elem(&rp_cursors, &number);
+
+  if (!cursor) return 0;
+  if (!cursor->started) {
+    cursor->next = scale(bpf_get_smp_processor_id() * (__u32)(RP_MIX_1 >> 32), table_size);
+    cursor->started = 1;
+  }
+  const __u32 slot = cursor->next < table_size ? cursor->next : 0;
+
+  cursor->next = slot + 1;
+  return slot;
+}
+
+/* The slot by hash: of what the VIP hashes on, or of the tuple where it does not hash (F4). */
+RP_INLINE __u32 hashed_slot(const struct packet* pkt, const struct rp_vip_state* vip) {
+  const enum rp_hash_on on = vip->algorithm == RP_CHASH ? vip->hash_on : RP_HASH_5TUPLE;
+
+  return scale(slot_hash(&pkt->tuple, vip->hash_seed, on), vip->table_size);
+}
+
+/* The id in a slot: 0 if no backend is there, -1 if the table does not reach so far, which is
+ * impossible (rampart/slots.h). */
+RP_INLINE long id_in_slot(__u32 number, __u32 slot, __u32 half) {
+  void* table = bpf_map_lookup_elem(&rp_slots, &number);
+
+  if (!table) return -1;
+  const __u32 index = RP_SLOT_BLOCK(slot, half);
+  const struct rp_slot_block* block = bpf_map_lookup_elem(table, &index);
+
+  if (!block) return -1;
+  return RP_READ_ONCE(block->backend[slot % RP_SLOTS_PER_BLOCK]);
+}
+
+/* Makes the backend in pkt->slot the packet's. Goes on, or says that there is none: the slot is
+ * empty, or names an id that was freed, which is impossible (make before break). */
+RP_INLINE enum rp_outcome take_slot(struct packet* pkt) {
+  const long id = id_in_slot(pkt->vip, pkt->slot, pkt->half);
+
+  if (id < 0) return RP_drop_no_state;
+  if (id == 0) return RP_drop_no_backend;
+  const struct rp_backend* backend = backend_by_id(id);
+
+  if (!backend) return RP_drop_no_state;
+  const __u32 state = RP_READ_ONCE(backend->state);
+
+  if (is_free(state)) return RP_drop_no_backend;
+  pkt->backend = id;
+  pkt->incarnation = incarnation_of(state);
+  return RP_GO_ON;
+}
+
+enum slot_choice {
+  BY_ALGORITHM,
+  BY_HASH, /* whatever the algorithm: for a packet that must find the same backend without an entry
+            */
+};
+
+/* Chooses slot and backend. The live word is read here and nowhere else, so that all of a packet's
+ * reads are of one half. */
+RP_INLINE enum rp_outcome select_backend(struct packet* pkt, enum slot_choice choice) {
+  const struct rp_vip_state* vip = vip_state(pkt->vip);
+
+  if (!vip) return RP_drop_no_state;
+  pkt->half = RP_READ_ONCE(vip->live) & RP_LIVE_HALF;
+  if (choice == BY_ALGORITHM && vip->algorithm == RP_ROUNDROBIN) {
+    pkt->slot = next_slot(pkt->vip, vip->table_size);
+  } else {
+    pkt->slot = hashed_slot(pkt, vip);
+  }
+  return take_slot(pkt);
+}
+
+/* --- the next other node (F11) ---------------------------------------------------------------- */
+
+struct walk {
+  __u32 vip;
+  __u32 half;
+  __u32 table_size;
+  __u32 slot;
+  __u32 tried[RP_NAT_TRIES]; /* ids to pass over; 0 for none */
+  __u32 found;               /* 1 if `slot` names another node */
+};
+
+static long walk_step(__u32 step, void* context) {
+  struct walk* walk = context;
+
+  (void)step;
+  walk->slot = walk->slot + 1 < walk->table_size ? walk->slot + 1 : 0;
+  const long id = id_in_slot(walk->vip, walk->slot, walk->half);
+
+  if (id <= 0) return 1;
+  for (int i = 0; i < RP_NAT_TRIES; i++) {
+    if (walk->tried[i] == id) return 0;
+  }
+  walk->found = 1;
+  return 1;
+}
+
+/* Moves on from walk->slot to the next slot of a node that was not tried. */
+RP_INLINE bool walk_on(struct walk* walk) {
+  walk->found = 0;
+  bpf_loop(RP_NAT_WALK, walk_step, walk, 0);
+  return walk->found;
+}
+
+#endif /* RAMPART_BPF_SELECT_H */

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "rampart/client.h"
+
+#include <sys/un.h>
+
+#include <algorithm>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/local/stream_protocol.hpp>
+#include <boost/beast/core.hpp>
+#include <boost/beast/http.hpp>
+#include <optional>
+
+namespace rampart::cli {
+namespace {
+
+namespace asio = boost::asio;
+namespace beast = boost::beast;
+namespace http = beast::http;
+using nlohmann::json;
+using Local = asio::local::stream_protocol;
+
+// BASE-http.sock beside BASE.sock.
+std::string proxy_socket(const std::string& socket) {
+  constexpr std::string_view kEnding = ".sock";
+  const bool usual = socket.ends_with(kEnding);
+  return socket.substr(0, socket.size() - (usual ? kEnding.size() : 0)) + "-http" +
+         (usual ? std::string(kEnding) : "");
+}
+
+Error refused(const http::response<http::string_body>& response, const json& body) {
+  const int code = body.value("code", 1);
+  std::string text = body.value("detail", std::string(response.reason()));
+  // Every problem of a configuration, one a line.
+  const json problems = body.value("problems", json::array());
+  for (size_t at = 1; at < problems.size(); ++at) {
+    text += "\nrampart: " + problems[at].get<std::string>();
+  }
+  return Error{static_cast<Code>(code), text};
+}
+
+// Nothing if nobody listens there.
+Result<std::optional<json>> ask(const std::string& socket_path, const std::string& method,
+                                const std::string& target, const std::string& request_body) {
+  asio::io_context io;
+  Local::socket socket(io);
+  beast::error_code error;
+  if (socket_path.size() < sizeof(sockaddr_un::sun_path)) {
+    socket.connect(Local::endpoint(socket_path), error);
+  } else {
+    return Error{Code::kUsage, socket_path + ": too long for a socket"};
+  }
+  if (error == asio::error::access_denied) {
+    return Error{Code::kMissingPrivilege, socket_path + ": " + error.message() +
+                                              ": be root or in the group that owns the socket"};
+  }
+  if (error) return std::optional<json>();
+
+  http::request<http::string_body> request(http::string_to_verb(method), target, 11);
+  request.set(http::field::host, "localhost");
+  request.body() = request_body;
+  request.prepare_payload();
+  http::write(socket, request, error);
+  beast::flat_buffer buffer;
+  http::response_parser<http::string_body> parser;
+  parser.body_limit(boost::none);
+  if (!error) http::read(socket, buffer, parser, error);
+  if (error) return Error{Code::kFailed, socket_path + ": " + error.message()};
+  json body = json::parse(parser.get().body(), nullptr, /*allow_exceptions=*/false);
+  if (body.is_discarded()) return Error{Code::kFailed, socket_path + ": answered no JSON"};
+  if (parser.get().result_int() >= 300) return refused(parser.get(), body);
+  return std::optional<json>(std::move(body));
+}
+
+Error no_daemon(const Command& command) {
+  return Error{Code::kNoDaemon,
+               "no daemon answers at " + command.socket + ": is rampartd running? " +
+                   (command.socket_given ? "" : "(--instance or --socket name another one)")};
+}
+
+}  // namespace
+
+Result<std::vector<Answer>> ask_all(const Command& command, const std::string& method,
+                                    const std::string& target, const std::string& body) {
+  std::vector<Answer> answers;
+  std::optional<Error> worst;
+  const std::pair<const char*, std::string> kPlanes[] = {{"l4", command.socket},
+                                                         {"l7", proxy_socket(command.socket)}};
+  for (const auto& [plane, socket] : kPlanes) {
+    auto answer = ask(socket, method, target, body);
+    if (!answer) {
+      if (!worst || answer.error().code > worst->code) worst = answer.error();
+    } else if (answer->has_value()) {
+      answers.push_back({plane, std::move(**answer)});
+    }
+  }
+  if (worst) return *worst;
+  if (answers.empty()) return no_daemon(command);
+  return answers;
+}
+
+Result<json> ask_daemon(const Command& command, const std::string& method,
+                        const std::string& target, const std::string& body) {
+  auto answer = ask(command.socket, method, target, body);
+  if (!answer) return answer.error();
+  if (!answer->has_value()) return no_daemon(command);
+  return std::move(**answer);
+}
+
+}  // namespace rampart::cli

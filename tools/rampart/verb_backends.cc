@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <cstdio>
+#include <nlohmann/json.hpp>
+
+#include "rampart/client.h"
+#include "rampart/command.h"
+#include "rampart/table.h"
+
+namespace rampart::cli {
+namespace {
+
+using nlohmann::json;
+
+// Characters that a VIP's id may have need no escape in a query.
+std::string target_for(const Command& command) {
+  return command.arguments.empty() ? "/v1/backends" : "/v1/backends?vip=" + command.arguments[0];
+}
+
+std::string text_or_dash(const json& value) {
+  return value.is_string() ? value.get<std::string>() : "-";
+}
+
+void print_backends(const json& backends) {
+  Table table({"PLANE", "VIP", "BACKEND", "STATE", ">WEIGHT", ">SHOWN", ">SLOTS", ">SHARE %",
+               ">ACTIVE", ">FLOWS", ">PACKETS", ">BYTES", "RAMP SINCE", ">LEFT s"});
+  for (const json& node : backends) {
+    const json& ramp = node["ramp"];
+    table.add({text_or_dash(node["plane"]), text_or_dash(node["vip"]), text_or_dash(node["name"]),
+               text_or_dash(node["state"]), node["weight"]["configured"].dump(),
+               node["weight"]["shown"].dump(), node["slots"].dump(), number(node["share"]),
+               node["flows"]["active"].dump(), node["flows"]["total"].dump(),
+               node["packets"].dump(), node["bytes"].dump(),
+               ramp.is_null() ? "-" : text_or_dash(ramp["start"]),
+               ramp.is_null() ? "-" : number(ramp["seconds_left"])});
+  }
+  table.print();
+}
+
+}  // namespace
+
+int run_backends(const Command& command) {
+  if (command.arguments.size() > 1) return fail(usage("backends [VIP] [-o json]"));
+  const auto answers = ask_all(command, "GET", target_for(command));
+  if (!answers) return fail(answers.error());
+  json backends = json::array();
+  for (const Answer& answer : *answers) {
+    for (const json& node : answer.body) backends.push_back(node);
+  }
+  if (command.json) {
+    std::puts(backends.dump(2).c_str());
+  } else {
+    print_backends(backends);
+  }
+  return 0;
+}
+
+}  // namespace rampart::cli

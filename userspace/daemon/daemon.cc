@@ -1,0 +1,340 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "daemon/daemon.h"
+
+#include <algorithm>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/posix/stream_descriptor.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/asio/signal_set.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <chrono>
+#include <csignal>
+#include <cstdio>
+#include <memory>
+#include <utility>
+
+#include "api/http_server.h"
+#include "api/routes.h"
+#include "api/service.h"
+#include "base/clock.h"
+#include "base/log.h"
+#include "control/config_diff.h"
+#include "daemon/plane.h"
+#include "dataplane/preflight.h"
+
+namespace rampart::daemon {
+namespace {
+
+namespace asio = boost::asio;
+using std::chrono::system_clock;
+
+// What drains, and neighbours that nobody resolved, are looked at this often.
+constexpr std::chrono::seconds kHousekeeping{1};
+// Neighbours that are known are confirmed this often: well under the kernel's gc_stale_time (60 s).
+constexpr std::chrono::seconds kConfirmNeighbours{5};
+// A pass over 1 M flow entries takes some tens of milliseconds.
+constexpr std::chrono::seconds kSweepFlows{5};
+// Changes of routes and neighbours come in bursts.
+constexpr std::chrono::milliseconds kSettle{20};
+// Replies to clients whose neighbour entry is gone wait this long for the question to be asked.
+constexpr std::chrono::milliseconds kResolveMissed{50};
+
+class Daemon final : public api::Service {
+ public:
+  explicit Daemon(const Options& options) : options_(options), signals_(io_) {}
+
+  Result<void> start(const control::Config& config);
+  Result<void> loop();
+
+  const control::Controller& controller() const override { return plane_->controller(); }
+  const maps::Doors& doors() const override { return plane_->doors(); }
+  const dataplane::Neighbours& neighbours() const override { return plane_->neighbours(); }
+  std::vector<api::InterfaceReading> interfaces() const override;
+  const api::ReloadReading& last_reload() const override { return last_reload_; }
+  const std::string& config_file() const override { return options_.config_file; }
+  std::string program_tag() const override { return plane_->program_tag(); }
+  system_clock::time_point started() const override { return started_; }
+  api::ReloadReport reload() override;
+  Result<dataplane::Attachment> attach(const std::string& interface, dataplane::Mode mode) override;
+  Result<void> detach(const std::string& interface) override;
+
+ private:
+  using Timer = asio::steady_timer;
+
+  void on_signal();
+  void on_netlink();
+  void tick();
+  void schedule_tick();
+  // Runs `work` every `period` from now on.
+  void repeat(Timer& timer, std::chrono::milliseconds period, void (Daemon::*work)());
+  void confirm_neighbours() { warn_if_failed(plane_->refresh_next_hops()); }
+  void sweep() { warn_if_failed(plane_->sweep()); }
+  void resolve_missed() { plane_->resolve_missed(); }
+  void housekeeping();
+  void log_events();
+  void warn_if_failed(const Result<void>& done);
+  std::vector<std::string> follow_interfaces(const control::Config& from,
+                                             const control::Config& to);
+
+  Options options_;
+  system_clock::time_point started_ = system_clock::now();
+  asio::io_context io_;
+  asio::signal_set signals_;
+  Timer tick_timer_{io_};
+  Timer housekeeping_timer_{io_};
+  Timer neighbour_timer_{io_};
+  Timer settle_timer_{io_};
+  Timer sweep_timer_{io_};
+  Timer missed_timer_{io_};
+  std::unique_ptr<Plane> plane_;
+  std::unique_ptr<asio::posix::stream_descriptor> netlink_;
+  std::unique_ptr<api::HttpServer> server_;
+  std::map<std::string, std::string> attach_notes_;
+  api::ReloadReading last_reload_{.successful = true, .at = started_, .problems = {}, .refused = 0};
+  std::string last_warning_;
+};
+
+Result<void> Daemon::start(const control::Config& config) {
+  auto plane = Plane::open(config, [this] { asio::post(io_, [this] { tick(); }); });
+  if (!plane) return plane.error();
+  plane_ = std::move(*plane);
+  // Traffic is served by then if the plane was adopted, so a failure from here on must not take it
+  // away.
+  const auto give_up = [&](const Error& error) {
+    if (!plane_->adopted()) warn_if_failed(plane_->remove());
+    return error;
+  };
+  if (auto accepted = plane_->accept(config); !accepted) return give_up(accepted.error());
+  const auto attached = plane_->attach_all(config);
+  if (!attached) return give_up(attached.error());
+  for (const dataplane::Attachment& one : *attached) {
+    attach_notes_[one.interface] = one.note;
+    log::info("attached to " + one.interface + ", " + dataplane::name_of(one.mode) +
+              (one.note.empty() ? "" : " (" + one.note + ")"));
+  }
+  auto server = api::HttpServer::listen(
+      io_, config.control_socket,
+      [this](const api::Request& request) { return api::answer(request, *this); });
+  if (!server) return give_up(server.error());
+  server_ = std::move(*server);
+  log::info("instance " + config.instance + (plane_->adopted() ? ": adopted" : ": started") +
+            ", control socket " + config.control_socket);
+  return {};
+}
+
+Result<void> Daemon::loop() {
+  signals_.add(SIGTERM);
+  signals_.add(SIGINT);
+  signals_.add(SIGHUP);
+  on_signal();
+  // The descriptor stays owned by the neighbours: released before it is destroyed.
+  netlink_ = std::make_unique<asio::posix::stream_descriptor>(io_, plane_->neighbours().event_fd());
+  on_netlink();
+  repeat(housekeeping_timer_, kHousekeeping, &Daemon::housekeeping);
+  repeat(neighbour_timer_, kConfirmNeighbours, &Daemon::confirm_neighbours);
+  repeat(sweep_timer_, kSweepFlows, &Daemon::sweep);
+  repeat(missed_timer_, kResolveMissed, &Daemon::resolve_missed);
+  tick();
+  io_.run();
+  netlink_->release();
+  server_.reset();
+  if (!options_.detach_on_exit) {
+    log::info("stopped; the data plane stays attached");
+    return {};
+  }
+  log::info("stopped; detaching");
+  return plane_->remove();
+}
+
+void Daemon::on_signal() {
+  signals_.async_wait([this](boost::system::error_code error, int number) {
+    if (error) return;
+    if (number == SIGHUP) {
+      reload();
+      on_signal();
+    } else {
+      io_.stop();
+    }
+  });
+}
+
+void Daemon::on_netlink() {
+  netlink_->async_wait(asio::posix::stream_descriptor::wait_read,
+                       [this](boost::system::error_code error) {
+                         if (error) return;
+                         plane_->neighbours().drain();
+                         settle_timer_.expires_after(kSettle);
+                         settle_timer_.async_wait([this](boost::system::error_code cancelled) {
+                           if (!cancelled) confirm_neighbours();
+                         });
+                         on_netlink();
+                       });
+}
+
+void Daemon::repeat(Timer& timer, std::chrono::milliseconds period, void (Daemon::*work)()) {
+  timer.expires_after(period);
+  timer.async_wait([this, &timer, period, work](boost::system::error_code cancelled) {
+    if (cancelled) return;
+    (this->*work)();
+    repeat(timer, period, work);
+  });
+}
+
+void Daemon::tick() {
+  warn_if_failed(plane_->controller().tick(boot_now()));
+  log_events();
+  schedule_tick();
+}
+
+void Daemon::schedule_tick() {
+  const auto deadline = plane_->controller().next_deadline();
+  if (!deadline) {
+    tick_timer_.cancel();
+    return;
+  }
+  tick_timer_.expires_after(std::max(*deadline - boot_now(), Duration{0}));
+  tick_timer_.async_wait([this](boost::system::error_code cancelled) {
+    if (!cancelled) tick();
+  });
+}
+
+void Daemon::housekeeping() {
+  tick();
+  if (!plane_->neighbours().all_resolved()) confirm_neighbours();
+}
+
+void Daemon::log_events() {
+  for (const engine::Event& event : plane_->controller().take_events()) {
+    log::info("ramp " + std::string(engine::name_of(event.kind)) + ": " + event.scope + "/" +
+              event.identity + (event.reason.empty() ? "" : ": " + event.reason));
+  }
+}
+
+// The same failure again and again is one line.
+void Daemon::warn_if_failed(const Result<void>& done) {
+  if (done) {
+    last_warning_.clear();
+  } else if (done.error().text != last_warning_) {
+    last_warning_ = done.error().text;
+    log::error(last_warning_);
+  }
+}
+
+std::vector<api::InterfaceReading> Daemon::interfaces() const {
+  std::vector<api::InterfaceReading> readings;
+  for (dataplane::Attachment& one : dataplane::attachments(plane_->folder())) {
+    const auto note = attach_notes_.find(one.interface);
+    if (note != attach_notes_.end()) one.note = note->second;
+    const bool attached = one.ifindex != 0;
+    readings.push_back({.attachment = std::move(one), .attached = attached, .in_file = false});
+  }
+  for (const control::InterfaceConfig& listed : controller().config()->interfaces) {
+    const auto found = std::find_if(readings.begin(), readings.end(), [&](const auto& reading) {
+      return reading.attachment.interface == listed.name;
+    });
+    if (found != readings.end()) {
+      found->in_file = true;
+    } else {
+      dataplane::Attachment missing;
+      missing.interface = listed.name;
+      readings.push_back({.attachment = std::move(missing), .attached = false, .in_file = true});
+    }
+  }
+  return readings;
+}
+
+// Interfaces that the file gained or lost. Those attached or detached at run time stay as they are
+// (O4).
+std::vector<std::string> Daemon::follow_interfaces(const control::Config& from,
+                                                   const control::Config& to) {
+  std::vector<std::string> notes;
+  for (const control::InterfaceConfig& one : to.interfaces) {
+    if (std::find(from.interfaces.begin(), from.interfaces.end(), one) != from.interfaces.end()) {
+      continue;
+    }
+    if (const auto done = attach(one.name, mode_of(one.mode)); !done) {
+      notes.push_back(done.error().text);
+    }
+  }
+  for (const control::InterfaceConfig& one : from.interfaces) {
+    const bool stays = std::any_of(to.interfaces.begin(), to.interfaces.end(),
+                                   [&](const auto& other) { return other.name == one.name; });
+    if (stays) continue;
+    if (const auto done = detach(one.name); !done) notes.push_back(done.error().text);
+  }
+  return notes;
+}
+
+api::ReloadReport Daemon::reload() {
+  api::ReloadReport report;
+  control::ParseResult parsed = control::load_config(options_.config_file);
+  for (const control::Problem& problem : parsed.problems) {
+    report.problems.push_back(control::to_string(problem, options_.config_file));
+  }
+  for (const control::Problem& warning : parsed.warnings) {
+    report.notes.push_back(control::to_string(warning, options_.config_file));
+  }
+  if (report.problems.empty()) {
+    const control::Config from = *controller().config();
+    for (std::string& line : control::needs_restart(from, parsed.config)) {
+      report.notes.push_back(std::move(line));
+    }
+    control::Config to = control::keep_static_keys(from, std::move(parsed.config));
+    const auto accepted = plane_->accept(to);
+    if (accepted) {
+      report.changes = control::describe_changes(from, to);
+      for (std::string& line : follow_interfaces(from, to)) report.notes.push_back(std::move(line));
+    } else if (accepted.error().code == Code::kInvalidConfig) {
+      report.problems.push_back(options_.config_file + ": " + accepted.error().text);
+    } else {
+      report.notes.push_back(accepted.error().text + ": tried again every second");
+    }
+  }
+  last_reload_.successful = report.problems.empty();
+  last_reload_.at = system_clock::now();
+  last_reload_.problems = report.problems;
+  last_reload_.refused += report.problems.empty() ? 0 : 1;
+  for (const std::string& line : report.problems) log::error("reload refused: " + line);
+  for (const std::string& line : report.notes) log::warn("reload: " + line);
+  for (const std::string& line : report.changes) log::info("reload: " + line);
+  tick();
+  return report;
+}
+
+Result<dataplane::Attachment> Daemon::attach(const std::string& interface, dataplane::Mode mode) {
+  auto attached = plane_->attach(interface, mode);
+  if (!attached) return attached;
+  attach_notes_[interface] = attached->note;
+  log::info("attached to " + interface + ", " + dataplane::name_of(attached->mode));
+  return attached;
+}
+
+Result<void> Daemon::detach(const std::string& interface) {
+  auto detached = plane_->detach(interface);
+  if (detached) log::info("detached from " + interface);
+  return detached;
+}
+
+}  // namespace
+
+Result<void> run(const Options& options) {
+  control::ParseResult parsed = control::load_config(options.config_file);
+  for (const control::Problem& problem : parsed.problems) {
+    std::fprintf(stderr, "%s\n", control::to_string(problem, options.config_file).c_str());
+  }
+  if (!parsed.problems.empty()) {
+    return Error{Code::kInvalidConfig,
+                 options.config_file + ": " + std::to_string(parsed.problems.size()) + " problems"};
+  }
+  for (const control::Problem& warning : parsed.warnings) {
+    log::warn(control::to_string(warning, options.config_file));
+  }
+  if (auto able = dataplane::check_privileges(); !able) return able;
+  if (auto able = dataplane::check_bpffs(parsed.config.bpf.pin_path); !able) return able;
+  if (auto able = dataplane::check_kernel(); !able) return able;
+  Daemon daemon(options);
+  if (auto started = daemon.start(parsed.config); !started) return started;
+  return daemon.loop();
+}
+
+}  // namespace rampart::daemon

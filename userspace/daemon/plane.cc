@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "daemon/plane.h"
+
+#include <bpf/bpf.h>
+#include <poll.h>
+
+#include <cerrno>
+#include <chrono>
+#include <set>
+#include <utility>
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "control/wire.h"
+#include "dataplane/instance_lock.h"
+
+namespace rampart::daemon {
+namespace {
+
+// How long a reload waits for the neighbours of new backends. An answer on the link takes well
+// under a millisecond; a backend that is not there must not hold up the others.
+constexpr std::chrono::milliseconds kNextHopPatience{300};
+
+class NeighbourHops final : public control::NextHops {
+ public:
+  explicit NeighbourHops(const dataplane::Neighbours& neighbours) : neighbours_(neighbours) {}
+  uint64_t towards(const IpAddress& address, rp_forward forward) const override {
+    return neighbours_.towards(address, forward);
+  }
+
+ private:
+  const dataplane::Neighbours& neighbours_;
+};
+
+dataplane::ObjectOptions object_options(const control::Config& config) {
+  return {.pin_path = config.bpf.pin_path,
+          .instance = config.instance,
+          .max_vips = config.bpf.max_vips,
+          .max_backends = config.bpf.max_backends,
+          .max_flows = config.bpf.max_flows,
+          .switches = {.new_flow_limit_per_cpu = config.bpf.new_flow_limit_per_cpu, .zero = 0}};
+}
+
+std::set<IpAddress> addresses_of(const control::Config& config, const control::Observed& observed) {
+  std::set<IpAddress> addresses;
+  for (const control::UpstreamConfig& upstream : config.upstreams) {
+    for (const control::NodeConfig& node : upstream.nodes) addresses.insert(node.address);
+  }
+  for (const auto& [id, backend] : observed.backends) {
+    addresses.insert(control::from_wire(backend.address));
+  }
+  return addresses;
+}
+
+std::function<void()> grace_wait(const maps::KernelMapStore& store) {
+  if (maps::KernelGracePeriods::membarrier_works()) return {};
+  return maps::wait_by_map_update(store.doors().slots.get());
+}
+
+}  // namespace
+
+dataplane::Mode mode_of(control::AttachMode mode) {
+  switch (mode) {
+    case control::AttachMode::kNative:
+      return dataplane::Mode::kNative;
+    case control::AttachMode::kGeneric:
+      return dataplane::Mode::kGeneric;
+    case control::AttachMode::kAuto:
+      break;
+  }
+  return dataplane::Mode::kAuto;
+}
+
+Result<std::unique_ptr<Plane>> Plane::open(const control::Config& config,
+                                           std::function<void()> on_grace) {
+  std::unique_ptr<Plane> plane(new Plane());
+  auto lock = dataplane::lock_instance(config.bpf.pin_path, config.instance);
+  if (!lock) return lock.error();
+  plane->lock_ = std::move(*lock);
+  auto object = dataplane::Object::load(object_options(config));
+  if (!object) return object.error();
+  plane->object_ = std::move(*object);
+  auto store = maps::KernelMapStore::open(plane->folder(), plane->object_->slot_block_type());
+  if (!store) return store.error();
+  plane->store_ = std::move(*store);
+  auto neighbours = dataplane::Neighbours::open(plane->store_->doors().ports);
+  if (!neighbours) return neighbours.error();
+  plane->neighbours_ = std::make_unique<dataplane::Neighbours>(std::move(*neighbours));
+  plane->hops_ = std::make_unique<NeighbourHops>(*plane->neighbours_);
+  plane->grace_ =
+      std::make_unique<maps::KernelGracePeriods>(std::move(on_grace), grace_wait(*plane->store_));
+  plane->controller_ = std::make_unique<control::Controller>(
+      control::Controller::Seams{
+          .store = *plane->store_, .grace = *plane->grace_, .hops = *plane->hops_},
+      boot_now());
+  if (auto adopted = plane->controller_->adopt(); !adopted) return adopted.error();
+  return plane;
+}
+
+Result<void> Plane::accept(control::Config config) {
+  neighbours_->set_targets(addresses_of(config, controller_->observed()));
+  await_next_hops();
+  if (auto accepted = controller_->accept(std::move(config), boot_now()); !accepted) {
+    if (controller_->config()) {
+      neighbours_->set_targets(addresses_of(*controller_->config(), controller_->observed()));
+    }
+    return accepted;
+  }
+  return controller_->refresh_next_hops();
+}
+
+void Plane::await_next_hops() {
+  const auto deadline = std::chrono::steady_clock::now() + kNextHopPatience;
+  while (true) {
+    if (auto done = neighbours_->refresh(); !done) log::warn(done.within("next hops").text);
+    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(
+        deadline - std::chrono::steady_clock::now());
+    if (neighbours_->all_resolved() || left.count() <= 0) return;
+    pollfd events = {.fd = neighbours_->event_fd(), .events = POLLIN, .revents = 0};
+    poll(&events, 1, static_cast<int>(left.count()));
+    neighbours_->drain();
+  }
+}
+
+Result<std::vector<dataplane::Attachment>> Plane::attach_all(const control::Config& config) {
+  std::vector<dataplane::Attachment> attached;
+  for (const control::InterfaceConfig& interface : config.interfaces) {
+    auto one = attach(interface.name, mode_of(interface.mode));
+    if (!one) return one.error();
+    attached.push_back(std::move(*one));
+  }
+  return attached;
+}
+
+Result<dataplane::Attachment> Plane::attach(const std::string& interface, dataplane::Mode mode) {
+  return dataplane::attach(folder(), object_->program_fd(), interface, mode);
+}
+
+Result<void> Plane::detach(const std::string& interface) {
+  return dataplane::detach(folder(), interface);
+}
+
+Result<void> Plane::refresh_next_hops() {
+  neighbours_->drain();
+  if (auto done = neighbours_->refresh(); !done) return done.within("next hops");
+  return controller_->refresh_next_hops();
+}
+
+void Plane::resolve_missed() {
+  rp_addr missed = {};
+  while (bpf_map_lookup_and_delete_elem(doors().unresolved.get(), nullptr, &missed) == 0) {
+    neighbours_->resolve(control::from_wire(missed));
+  }
+}
+
+Result<void> Plane::sweep() {
+  const auto swept = object_->sweep();
+  if (!swept) return swept.error();
+  controller_->sweep_ended();
+  return {};
+}
+
+Result<void> Plane::remove() {
+  return dataplane::remove_instance(folder());
+}
+
+}  // namespace rampart::daemon

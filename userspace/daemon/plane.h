@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// The data plane of one instance, opened and adopted: the loaded object, its maps, next hops, grace
+// periods, and the control loop over them.
+#ifndef RAMPART_USERSPACE_DAEMON_PLANE_H_
+#define RAMPART_USERSPACE_DAEMON_PLANE_H_
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/fd.h"
+#include "base/result.h"
+#include "control/config.h"
+#include "control/controller.h"
+#include "control/next_hops.h"
+#include "dataplane/attach.h"
+#include "dataplane/neighbours.h"
+#include "dataplane/object.h"
+#include "maps/grace.h"
+#include "maps/kernel_map_store.h"
+
+namespace rampart::daemon {
+
+dataplane::Mode mode_of(control::AttachMode mode);
+
+class Plane {
+ public:
+  // Loads or adopts the instance that `config` names. A second daemon on one instance is refused
+  // (O7). `on_grace` is called on another thread when a grace period ended.
+  static Result<std::unique_ptr<Plane>> open(const control::Config& config,
+                                             std::function<void()> on_grace);
+
+  // Applies a configuration; the next hops of backends that are new to it are looked up first, and
+  // waited for shortly, so that no packet is sent to where nobody is known.
+  Result<void> accept(control::Config config);
+  // Attaches what the file lists; the first failure ends it.
+  Result<std::vector<dataplane::Attachment>> attach_all(const control::Config& config);
+  Result<dataplane::Attachment> attach(const std::string& interface, dataplane::Mode mode);
+  Result<void> detach(const std::string& interface);
+
+  // Looks up routes and neighbours, and writes what changed.
+  Result<void> refresh_next_hops();
+  // Has the kernel resolve what the packet program missed.
+  void resolve_missed();
+  // One pass over the flow table.
+  Result<void> sweep();
+  // Detaches, and removes every pin: what the instance knew is gone.
+  Result<void> remove();
+
+  const std::string& folder() const { return object_->folder(); }
+  std::string program_tag() const { return object_->program_tag(); }
+  bool adopted() const { return object_->adopted(); }
+  control::Controller& controller() { return *controller_; }
+  const control::Controller& controller() const { return *controller_; }
+  dataplane::Neighbours& neighbours() { return *neighbours_; }
+  const dataplane::Neighbours& neighbours() const { return *neighbours_; }
+  const maps::Doors& doors() const { return store_->doors(); }
+
+ private:
+  Plane() = default;
+  void await_next_hops();
+
+  Fd lock_;
+  std::unique_ptr<dataplane::Object> object_;
+  std::unique_ptr<maps::KernelMapStore> store_;
+  std::unique_ptr<dataplane::Neighbours> neighbours_;
+  std::unique_ptr<control::NextHops> hops_;
+  std::unique_ptr<maps::KernelGracePeriods> grace_;
+  std::unique_ptr<control::Controller> controller_;
+};
+
+}  // namespace rampart::daemon
+
+#endif  // RAMPART_USERSPACE_DAEMON_PLANE_H_
