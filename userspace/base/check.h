@@ -4,11 +4,11 @@
 #ifndef RAMPART_USERSPACE_BASE_CHECK_H_
 #define RAMPART_USERSPACE_BASE_CHECK_H_
 
-#define RP_CHECK(condition)                                 \
-  do {                                                      \
-    if (!(condition)) [[unlikely]] {                        \
-      __builtin_trap(); /* no I/O: the engine is pure */    \
-    }                                                       \
+#define RP_CHECK(condition)                              \
+  do {                                                   \
+    if (!(condition)) [[unlikely]] {                     \
+      __builtin_trap(); /* no I/O: the engine is pure */ \
+    }                                                    \
   } while (false)
 
 #endif  // RAMPART_USERSPACE_BASE_CHECK_H_

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// A 64-bit hash that is the same in every process and on every machine: for what lies in pinned maps
-// (B3) and for seeds that balancers must agree on (W7). FNV-1a (Fowler, Noll, Vo; 64-bit parameters
-// from draft-eastlake-fnv) finished by the mixer of SplitMix64 (Steele, Lea, Flood 2014), because FNV's
-// upper bits are weak on short input. Not for anything that an attacker may aim at.
+// A 64-bit hash that is the same in every process and on every machine: for what lies in pinned
+// maps (B3) and for seeds that balancers must agree on (W7). FNV-1a (Fowler, Noll, Vo; 64-bit
+// parameters from draft-eastlake-fnv) finished by the mixer of SplitMix64 (Steele, Lea, Flood
+// 2014), because FNV's upper bits are weak on short input. Not for anything that an attacker may
+// aim at.
 #ifndef RAMPART_USERSPACE_BASE_HASH_H_
 #define RAMPART_USERSPACE_BASE_HASH_H_
 

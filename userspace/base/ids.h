@@ -15,12 +15,18 @@ enum class VipNumber : uint32_t {};
 // Index into rp_flow_counts.
 enum class CountIndex : uint32_t {};
 
-constexpr uint16_t raw(BackendId id) { return static_cast<uint16_t>(id); }
-constexpr uint32_t raw(VipNumber number) { return static_cast<uint32_t>(number); }
-constexpr uint32_t raw(CountIndex index) { return static_cast<uint32_t>(index); }
+constexpr uint16_t raw(BackendId id) {
+  return static_cast<uint16_t>(id);
+}
+constexpr uint32_t raw(VipNumber number) {
+  return static_cast<uint32_t>(number);
+}
+constexpr uint32_t raw(CountIndex index) {
+  return static_cast<uint32_t>(index);
+}
 
-// The unit within which "new" is decided: an upstream's id, or that of the VIP, route or service that
-// embeds one (SPEC S3).
+// The unit within which "new" is decided: an upstream's id, or that of the VIP, route or service
+// that embeds one (SPEC S3).
 using ScopeId = std::string;
 
 // What makes two sightings the same node (SPEC S4): "HOST:PORT" for a configured node.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The log. Thin over spdlog, so that its headers cost their compile time in the files that log only.
-// Set up once by main (log::start); until then lines go to standard error as plain text.
+// The log. Thin over spdlog, so that its headers cost their compile time in the files that log
+// only. Set up once by main (log::start); until then lines go to standard error as plain text.
 #ifndef RAMPART_USERSPACE_BASE_LOG_H_
 #define RAMPART_USERSPACE_BASE_LOG_H_
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Errors as values: a code for programs and a sentence for people. Each level that passes a failure on
-// prepends its own step, so a message reads from the outside in:
+// Errors as values: a code for programs and a sentence for people. Each level that passes a failure
+// on prepends its own step, so a message reads from the outside in:
 //
 //   attach eth0: create the link: Device or resource busy
 #ifndef RAMPART_USERSPACE_BASE_RESULT_H_

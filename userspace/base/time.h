@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Time as values: whole nanoseconds of CLOCK_BOOTTIME (S2.5), which counts through suspend and is the
-// clock that the packet programs read too. Nothing here reads a clock; clock.h does.
+// Time as values: whole nanoseconds of CLOCK_BOOTTIME (S2.5), which counts through suspend and is
+// the clock that the packet programs read too. Nothing here reads a clock; clock.h does.
 #ifndef RAMPART_USERSPACE_BASE_TIME_H_
 #define RAMPART_USERSPACE_BASE_TIME_H_
 
@@ -11,7 +11,8 @@ namespace rampart {
 
 using Duration = std::chrono::nanoseconds;
 
-// A clock that is never asked for its now(): it only makes points distinct from other clocks' points.
+// A clock that is never asked for its now(): it only makes points distinct from other clocks'
+// points.
 struct BootClock {
   using rep = Duration::rep;
   using period = Duration::period;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Weights. A configured weight is a whole number; what selection uses is fixed point with 16 fraction
-// bits (S2.4), so that a node of weight 1 ramps too and apportionment is exact arithmetic.
+// Weights. A configured weight is a whole number; what selection uses is fixed point with 16
+// fraction bits (S2.4), so that a node of weight 1 ramps too and apportionment is exact arithmetic.
 #ifndef RAMPART_USERSPACE_BASE_WEIGHT_H_
 #define RAMPART_USERSPACE_BASE_WEIGHT_H_
 

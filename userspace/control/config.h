@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The configuration file as values, and its one way in.
 //
-// Every key of docs/configuration.md is known to the parser. A value whose capability this version does
-// not have is an error "not supported by this version": nothing is ever accepted and ignored.
+// Every key of docs/configuration.md is known to the parser. A value whose capability this version
+// does not have is an error "not supported by this version": nothing is ever accepted and ignored.
 #ifndef RAMPART_USERSPACE_CONTROL_CONFIG_H_
 #define RAMPART_USERSPACE_CONTROL_CONFIG_H_
 
@@ -86,7 +86,7 @@ struct Config {
   BpfConfig bpf;
   std::chrono::seconds reconcile_interval{30};
   std::string state_dir = "/var/lib/rampart";
-  std::string control_socket;  // completed to /run/rampart/INSTANCE.sock
+  std::string control_socket;             // completed to /run/rampart/INSTANCE.sock
   std::vector<UpstreamConfig> upstreams;  // stand-alone and embedded alike
   std::vector<VipConfig> vips;
 };

@@ -206,14 +206,16 @@ class Planner {
     std::set<VipAddress> wanted;
     for (const DesiredVip& vip : desired_) wanted.insert(vip.address);
     for (const auto& [number, vip] : observed_.vips) {
-      if (!wanted.contains(vip.address)) add(WithdrawVip{number, vip.address});
+      if (wanted.contains(vip.address)) continue;
+      add(WithdrawVip{number, vip.address});
+      withdrawing_.insert(number);
     }
   }
 
   void drain_backends() {
     for (const auto& [id, backend] : observed_.backends) {
       const VipNumber number{backend.vip};
-      if (wanted_.contains(id)) continue;
+      if (wanted_.contains(id) || withdrawing_.contains(number)) continue;
       if (!observed_.vips.contains(number)) {
         free_after_retirement(id, number);
       } else if (state_of(backend) == RP_BACKEND_SERVING) {
@@ -296,6 +298,7 @@ class Planner {
   const std::map<VipAddress, VipNumber> numbers_;
   std::set<BackendId> wanted_;
   std::set<VipNumber> unpublished_;
+  std::set<VipNumber> withdrawing_;
   uint32_t new_nat_backends_ = 0;
   Plan plan_;
 };

@@ -67,6 +67,7 @@ class Neighbours {
   maps::MappedArray<rp_port>* ports_;
   std::set<IpAddress> targets_;
   std::map<IpAddress, Hop> hops_;    // target → where it is reached
+  std::set<IpAddress> local_;        // targets that are addresses of this machine
   std::map<Hop, MacAddress> known_;  // resolved, or was and did not fail since
 };
 

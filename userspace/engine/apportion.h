@@ -12,9 +12,9 @@
 namespace rampart::engine {
 
 // Slots per node: the largest-remainder apportionment (Hamilton's method) of `weights` over
-// `table_size` in exact integer arithmetic, equal remainders to the lower index; then every node that
-// has a weight but no slot is lifted to one, in order, each by a slot of the node with the most at that
-// moment, ties to the higher index. A node of weight 0 gets none.
+// `table_size` in exact integer arithmetic, equal remainders to the lower index; then every node
+// that has a weight but no slot is lifted to one, in order, each by a slot of the node with the
+// most at that moment, ties to the higher index. A node of weight 0 gets none.
 //
 // The caller orders nodes by identity, so that the order of its input never matters (W9).
 // Returns all zeros if all weights are 0 or there are none.

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The weight engine: presence and eligibility in, effective weights out.
 //
-// No clock, no socket, no file, no thread, no log: time comes in as a value, answers go out as values.
-// The daemon and the proxy run the same engine, and so do the tests and the simulator, with made-up
-// times. Events drive the lifecycle, never traffic (S3).
+// No clock, no socket, no file, no thread, no log: time comes in as a value, answers go out as
+// values. The daemon and the proxy run the same engine, and so do the tests and the simulator, with
+// made-up times. Events drive the lifecycle, never traffic (S3).
 //
-// Thread-safety: none; one control thread owns an engine. A snapshot it hands out is immutable and may
-// be read by any thread.
+// Thread-safety: none; one control thread owns an engine. A snapshot it hands out is immutable and
+// may be read by any thread.
 #ifndef RAMPART_USERSPACE_ENGINE_ENGINE_H_
 #define RAMPART_USERSPACE_ENGINE_ENGINE_H_
 
@@ -18,6 +18,7 @@
 
 #include "base/ids.h"
 #include "base/time.h"
+#include "engine/event.h"
 #include "engine/scope.h"
 #include "engine/snapshot.h"
 
@@ -26,16 +27,6 @@ namespace rampart::engine {
 struct EngineConfig {
   TimePoint process_start;  // startup grace counts from here (S3)
 };
-
-// A decision about one node's ramp, reported once (S3.24).
-struct Event {
-  enum class Kind { kBegan, kFinished, kRestarted, kResumed };
-  Kind kind;
-  ScopeId scope;
-  Identity identity;
-  std::string reason;
-};
-const char* name_of(Event::Kind kind);
 
 struct StepResult {
   std::shared_ptr<const Snapshot> snapshot;
@@ -50,21 +41,22 @@ class Engine {
   Engine(const Engine&) = delete;
   Engine& operator=(const Engine&) = delete;
 
-  // Presence: the whole new set of scopes. A scope that is not listed is forgotten; one that is new is a
-  // baseline unless its identities were given to remember().
+  // Presence: the whole new set of scopes. A scope that is not listed is forgotten; one that is new
+  // is a baseline unless its identities were given to remember().
   void set_desired(const Desired& desired, TimePoint now);
 
-  // Identities that a scope was seen to have before this process (S3.21, last sentence): they become
-  // the scope's previous snapshot, so that they are known and what joined meanwhile is new.
+  // Identities that a scope was seen to have before this process (S3.21, last sentence): they
+  // become the scope's previous snapshot, so that they are known and what joined meanwhile is new.
   // REQUIRES: the scope was not yet in set_desired().
   void remember(const ScopeId& scope, const std::set<Identity>& identities);
 
-  // Eligibility: whether a node may be chosen now. A node is eligible until this says otherwise; what
-  // was said outlives the node's absence for as long as the scope exists.
+  // Eligibility: whether a node may be chosen now. A node is eligible until this says otherwise;
+  // what was said outlives the node's absence for as long as the scope exists. It may be said of a
+  // scope that is not listed yet: the next set_desired() lists or forgets it.
   void set_eligible(const ScopeId& scope, const Identity& identity, bool eligible, TimePoint now);
 
-  // Evaluates everything at `now` and returns what changed. Calling it late skips refreshes, nothing
-  // else; calling it twice with one time changes nothing.
+  // Evaluates everything at `now` and returns what changed. Calling it late skips refreshes,
+  // nothing else; calling it twice with one time changes nothing.
   StepResult step(TimePoint now);
 
   // When step() would next change anything by the passing of time alone; nothing if never.

@@ -16,11 +16,11 @@ enum class OnRecovery { kResume, kRamp };
 
 // The block of SPEC S1.
 struct SlowStart {
-  std::chrono::seconds window{0};            // slow_start_time_seconds, 1…604800
-  int min_weight_percent = 0;                // the floor, 1…100
-  std::chrono::seconds interval{1};          // between weight refreshes, 1…window
-  double aggression = 1;                     // 0.01…100; the curve's exponent is 1/aggression
-  std::chrono::seconds startup_grace{0};     // startup_grace_period_seconds
+  std::chrono::seconds window{0};         // slow_start_time_seconds, 1…604800
+  int min_weight_percent = 0;             // the floor, 1…100
+  std::chrono::seconds interval{1};       // between weight refreshes, 1…window
+  double aggression = 1;                  // 0.01…100; the curve's exponent is 1/aggression
+  std::chrono::seconds startup_grace{0};  // startup_grace_period_seconds
   OnRecovery on_recovery = OnRecovery::kResume;
 
   bool operator==(const SlowStart&) const = default;

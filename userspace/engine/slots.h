@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Slot tables: which node owns which slot, and the shortest way from one division to the next (W5–W8).
+// Slot tables: which node owns which slot, and the shortest way from one division to the next
+// (W5–W8).
 //
 // Exact, minimal and history-free cannot all hold: a table that is a function of the weights alone
-// moves more slots than it must at every step (a Maglev refill at each step of a 300-step ramp of one
-// node into ten moves 2.3 times the minimum, into a hundred 16 times). Rampart keeps exact and minimal
-// and steers each move towards a history-free goal table.
+// moves more slots than it must at every step (a Maglev refill at each step of a 300-step ramp of
+// one node into ten moves 2.3 times the minimum, into a hundred 16 times). Rampart keeps exact and
+// minimal and steers each move towards a history-free goal table.
 #ifndef RAMPART_USERSPACE_ENGINE_SLOTS_H_
 #define RAMPART_USERSPACE_ENGINE_SLOTS_H_
 
@@ -15,8 +16,8 @@
 
 namespace rampart::engine {
 
-// Owner of a slot: a number that the caller gives to each node; 0 = no owner. The daemon uses backend
-// ids, so that a table is what the kernel reads.
+// Owner of a slot: a number that the caller gives to each node; 0 = no owner. The daemon uses
+// backend ids, so that a table is what the kernel reads.
 using Owner = uint16_t;
 inline constexpr Owner kNobody = 0;
 
@@ -38,17 +39,16 @@ struct GoalNode {
   uint32_t slots;        // exact number to own
 };
 
-// The goal table (W7): a Maglev fill (Eisenbud et al., NSDI 2016, section 3.4) in which a node stops
-// taking turns once it owns its exact count. A pure function of identities, counts, size and seed:
-// owners only label the result.
-// REQUIRES: `table_size` is prime; the counts sum to it, or are all zero (then the table is empty);
-// identities are unique.
+// The goal table (W7): a Maglev fill (Eisenbud et al., NSDI 2016, section 3.4) in which a node
+// stops taking turns once it owns its exact count. A pure function of identities, counts, size and
+// seed: owners only label the result. REQUIRES: `table_size` is prime; the counts sum to it, or are
+// all zero (then the table is empty); identities are unique.
 SlotTable goal_table(std::vector<GoalNode> nodes, uint32_t table_size, uint64_t seed);
 
-// Moves `table` to `counts`, changing as few slots as possible, towards `goal` first. Returns the slots
-// that changed, ascending. An owner absent from `counts` loses all its slots; if all counts are zero the
-// table becomes empty: no slot keeps a stale owner (W3).
-// REQUIRES: the counts sum to table.size(), or are all zero; goal.size() == table.size().
+// Moves `table` to `counts`, changing as few slots as possible, towards `goal` first. Returns the
+// slots that changed, ascending. An owner absent from `counts` loses all its slots; if all counts
+// are zero the table becomes empty: no slot keeps a stale owner (W3). REQUIRES: the counts sum to
+// table.size(), or are all zero; goal.size() == table.size().
 std::vector<SlotChange> retarget(SlotTable& table, const SlotTable& goal,
                                  std::span<const OwnerSlots> counts);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the engine answers: for every scope and node, the weight that selection uses and why. Immutable
-// once made, shared by both planes.
+// What the engine answers: for every scope and node, the weight that selection uses and why.
+// Immutable once made, shared by both planes.
 #ifndef RAMPART_USERSPACE_ENGINE_SNAPSHOT_H_
 #define RAMPART_USERSPACE_ENGINE_SNAPSHOT_H_
 
@@ -24,11 +24,11 @@ struct NodeState {
   int priority = 0;
   Lifecycle lifecycle = Lifecycle::kNone;
   bool eligible = true;
-  Weight effective;               // what W, L and P use
-  uint32_t shown = 0;             // its integer floor, at least 1 if effective > 0 (S2.1)
+  Weight effective;                     // what W, L and P use
+  uint32_t shown = 0;                   // its integer floor, at least 1 if effective > 0 (S2.1)
   std::optional<TimePoint> ramp_start;  // while ramping
-  Duration ramp_left{0};          // while ramping
-  std::string reason;             // one sentence: why this weight
+  Duration ramp_left{0};                // while ramping
+  std::string reason;                   // one sentence: why this weight
 
   bool operator==(const NodeState&) const = default;
 };

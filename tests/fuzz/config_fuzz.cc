@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// Any bytes as a configuration: parse_config answers, with a configuration or with problems that
+// each name a place in the document, and an accepted configuration keeps what the rest relies on.
+#include <algorithm>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <string_view>
+#include <unordered_set>
+
+#include "control/config.h"
+#include "rampart/limits.h"
+
+namespace {
+
+using rampart::control::Config;
+using rampart::control::ParseResult;
+using rampart::control::Problem;
+
+void require(bool holds, const char* what) {
+  if (holds) return;
+  std::fprintf(stderr, "does not hold: %s\n", what);
+  std::abort();
+}
+
+void check_problems(const ParseResult& result, int64_t lines) {
+  for (const Problem& problem : result.problems) {
+    const std::string shown = to_string(problem, "f");
+    require(problem.line >= 1 && problem.line <= lines, "a problem's line is in the file");
+    require(problem.column >= 1, "columns count from 1");
+    require(!problem.text.empty(), "a problem says something");
+    require(shown.find('\n') == std::string::npos, "a problem is one line");
+  }
+}
+
+void check_config(const Config& conf) {
+  std::unordered_set<std::string> scopes;
+  size_t backends = 0;
+  for (const auto& upstream : conf.upstreams) {
+    require(scopes.insert(upstream.id).second, "a scope has an id of its own");
+    if (upstream.slow_start) {
+      require(upstream.slow_start->interval <= upstream.slow_start->window, "interval <= window");
+    }
+  }
+  for (const auto& vip : conf.vips) {
+    require(scopes.contains(vip.scope), "a VIP has an upstream");
+    require(vip.port != 0 && vip.address.is_v4(), "a VIP has an address and a port");
+    for (const auto& upstream : conf.upstreams) {
+      if (upstream.id == vip.scope) backends += upstream.nodes.size();
+    }
+  }
+  require(backends <= conf.bpf.max_backends && conf.bpf.max_backends <= RP_MAX_BACKENDS,
+          "backends fit");
+  require(conf.vips.size() <= conf.bpf.max_vips, "VIPs fit");
+  require(conf.control_socket.starts_with('/'), "the socket's path is absolute");
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* bytes, size_t size) {
+  const std::string_view text(reinterpret_cast<const char*>(bytes), size);
+  const ParseResult result = rampart::control::parse_config(text);
+  // A syntax error at the end may stand just behind the last line.
+  check_problems(result, std::count(text.begin(), text.end(), '\n') + 2);
+  if (result.problems.empty()) check_config(result.config);
+  return 0;
+}

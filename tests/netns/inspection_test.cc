@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a person finds who looks at the pins with bpftool.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "netns/stand.h"
+
+namespace rampart::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+// The one folder named after the ABI below the instance's.
+fs::path versioned(const Daemon& daemon) {
+  for (const auto& entry : fs::directory_iterator(daemon.pins())) {
+    if (entry.path().filename().string().rfind('v', 0) == 0) return entry.path();
+  }
+  throw BedFailure("no folder vN in " + daemon.pins());
+}
+
+TEST_F(NetnsTest, BpftoolDumpsBackendsWithNamedFields) {
+  Stand stand;
+  stand.serve(stand.config_of_first(2), {"b1", "b2"});
+  const std::string map = versioned(stand.daemon) / "rp_backends";
+
+  const std::string dump = must_run({"bpftool", "map", "dump", "pinned", map});
+  for (const char* field : {"vip_port", "next_hop", "count_index", "state"}) {
+    EXPECT_THAT(dump, ::testing::HasSubstr("\"" + std::string(field) + "\"")) << field;
+  }
+}
+
+// The kernel cuts names at 15 characters; a pin named otherwise than its map would mislead.
+TEST_F(NetnsTest, EveryPinnedMapHasTheNameOfItsPin) {
+  Stand stand;
+  stand.serve(stand.config_of_first(2), {"b1", "b2"});
+
+  int maps = 0;
+  for (const auto& entry : fs::directory_iterator(versioned(stand.daemon))) {
+    const std::string name = entry.path().filename();
+    if (name.rfind("rp_", 0) != 0) continue;
+    const auto shown = nlohmann::json::parse(
+        must_run({"bpftool", "-j", "map", "show", "pinned", entry.path().string()}));
+    EXPECT_EQ(shown.at("name"), name);
+    EXPECT_LE(name.size(), 15u);
+    ++maps;
+  }
+  EXPECT_GE(maps, 5);
+}
+
+}  // namespace
+}  // namespace rampart::test

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+// A ramp as clients see it: the share of a cold backend, second by second, against its curve.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "netns/stand.h"
+
+namespace rampart::test {
+namespace {
+
+constexpr double kWindow = 12;  // seconds: enough steps to tell a line from a jump
+constexpr double kFloor = 1;    // percent
+
+nlohmann::json with_ramp(nlohmann::json config) {
+  upstream(config)["slow_start"] = {{"slow_start_time_seconds", kWindow},
+                                    {"min_weight_percent", kFloor}};
+  for (auto& [key, value] : upstream(config)["slow_start"].items()) value = value.get<int>();
+  return config;
+}
+
+struct Reading {
+  Tally tally;
+  double share;    // percent of new flows that the daemon says the cold backend takes
+  double percent;  // of its configured weight
+  bool mature;
+};
+
+Reading read(const Stand& stand, const Traffic& traffic) {
+  const nlohmann::json cold = stand.daemon.backends().at(stand.name(3));
+  const bool mature = cold.at("state") == "mature";
+  const double percent = mature ? 100.0 : cold.at("ramp").at("percent").get<double>();
+  return Reading{traffic.so_far(), cold.at("share").get<double>(), percent, mature};
+}
+
+// The share of a node at `percent` of the weight that two others have in full.
+double share_at(double percent) {
+  return 100.0 * percent / (percent + 200.0);
+}
+
+// S2, S0: what the daemon says follows the curve, and what clients get follows what the daemon
+// says.
+TEST_F(NetnsTest, ARampsRealShareFollowsItsCurve) {
+  StandOptions options;
+  options.backends = 3;
+  Stand stand(options);
+  stand.serve(with_ramp(stand.config_of_first(2)), {"b1", "b2"});
+
+  Traffic traffic(stand.bed.client(), stand.ask(), 3);
+  stand.daemon.write(with_ramp(stand.config_of_first(3)));
+  ASSERT_EQ(stand.daemon.cli({"reload"}).exit_code, 0);
+
+  const Reading first = read(stand, traffic);
+  Reading last = first;
+  double asked = 0;  // answers that b3 should have given by now
+  EXPECT_LT(first.percent, 25.0) << "it starts cold";
+  while (!last.mature) {
+    ASSERT_TRUE(traffic.wait_for(100));
+    const Reading now = read(stand, traffic);
+    const auto answered = static_cast<double>(now.tally.since(last.tally).answered());
+    asked += answered * (last.share + now.share) / 2 / 100;
+    EXPECT_GE(now.percent, last.percent) << "a curve never falls";
+    EXPECT_NEAR(now.share, share_at(now.percent), 0.5);
+    last = now;
+  }
+  const Tally ramp = last.tally.since(first.tally);
+  const Tally whole = traffic.stop();
+  EXPECT_EQ(whole.failed, 0u);
+  EXPECT_NEAR(ramp.share("b3"), 100.0 * asked / static_cast<double>(ramp.answered()), 3.0);
+  EXPECT_NEAR(ramp.share("b3"), 19.0, 4.0) << "the mean of x / (x + 2) for x from 0 to 1";
+}
+
+// S3.21, W8: the ramp goes on where it was.
+TEST_F(NetnsTest, ARestartKeepsARampsStart) {
+  StandOptions options;
+  options.backends = 3;
+  Stand stand(options);
+  stand.serve(with_ramp(stand.config_of_first(2)), {"b1", "b2"});
+  stand.daemon.write(with_ramp(stand.config_of_first(3)));
+  ASSERT_EQ(stand.daemon.cli({"reload"}).exit_code, 0);
+  const auto before = stand.daemon.backends().at(stand.name(3));
+  ASSERT_EQ(before.at("state"), "ramping");
+
+  stand.daemon.kill();
+  stand.daemon.start();
+  const auto after = stand.daemon.backends().at(stand.name(3));
+  EXPECT_EQ(after.at("state"), "ramping");
+  EXPECT_EQ(after.at("ramp").at("start"), before.at("ramp").at("start"));
+  EXPECT_EQ(stand.daemon.backends().at(stand.name(1)).at("state"), "mature");
+}
+
+}  // namespace
+}  // namespace rampart::test

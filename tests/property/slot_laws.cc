@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+
+#include "engine/apportion.h"
+#include "engine/curve.h"
+#include "engine/slots.h"
+#include "property/seeded.h"
+
+namespace rampart::engine {
+namespace {
+
+std::vector<OwnerSlots> counts_of(const std::vector<Weight>& weights, uint32_t size) {
+  const std::vector<uint32_t> slots = apportion(weights, size);
+  std::vector<OwnerSlots> counts;
+  for (size_t i = 0; i < slots.size(); ++i) counts.push_back({static_cast<Owner>(i + 1), slots[i]});
+  return counts;
+}
+
+SlotTable goal_of(const std::vector<OwnerSlots>& counts, uint32_t size, uint64_t seed) {
+  std::vector<GoalNode> nodes;
+  for (const OwnerSlots& count : counts) {
+    nodes.push_back({count.owner, "192.0.2." + std::to_string(count.owner) + ":80", count.slots});
+  }
+  return goal_table(nodes, size, seed);
+}
+
+std::map<Owner, int64_t> owned(const SlotTable& table) {
+  std::map<Owner, int64_t> slots;
+  for (const Owner owner : table) ++slots[owner];
+  return slots;
+}
+
+// W6: the sum of the positive differences.
+size_t fewest_moves(const SlotTable& table, const std::vector<OwnerSlots>& counts) {
+  const std::map<Owner, int64_t> before = owned(table);
+  int64_t moves = 0;
+  for (const OwnerSlots& count : counts) {
+    const auto found = before.find(count.owner);
+    const int64_t had = found == before.end() ? 0 : found->second;
+    moves += std::max<int64_t>(count.slots - had, 0);
+  }
+  return static_cast<size_t>(moves);
+}
+
+class SlotLaws : public Seeded {
+ protected:
+  std::vector<Weight> any_weights() {
+    std::vector<Weight> weights(between(1, 40));
+    for (Weight& weight : weights) {
+      if (!one_in(5)) weight = Weight::fixed(between<uint64_t>(1, 100 * Weight::kOne));
+    }
+    weights[0] = Weight::whole(1);  // never nobody
+    return weights;
+  }
+};
+
+TEST_F(SlotLaws, MoveTheFewestSlotsToTheExactCounts) {  // W5 W6
+  constexpr uint32_t kSize = 4093;
+  SlotTable table(kSize, kNobody);
+  for (int round = 0; round < 500; ++round) {
+    const std::vector<OwnerSlots> counts = counts_of(any_weights(), kSize);
+    const SlotTable goal = goal_of(counts, kSize, 1);
+    const SlotTable before = table;
+    const size_t fewest = fewest_moves(table, counts);
+    const std::vector<SlotChange> changes = retarget(table, goal, counts);
+    ASSERT_EQ(changes.size(), fewest);
+
+    SlotTable replayed = before;
+    for (size_t i = 0; i < changes.size(); ++i) {
+      if (i > 0) {
+        ASSERT_LT(changes[i - 1].slot, changes[i].slot);
+      }
+      ASSERT_NE(replayed[changes[i].slot], changes[i].owner);
+      replayed[changes[i].slot] = changes[i].owner;
+    }
+    ASSERT_EQ(replayed, table) << "the changes are the difference";
+    std::map<Owner, int64_t> now = owned(table);
+    for (const OwnerSlots& count : counts) ASSERT_EQ(now[count.owner], count.slots);
+    ASSERT_EQ(now[kNobody], 0);
+  }
+}
+
+TEST_F(SlotLaws, DoNothingTwice) {  // W6
+  constexpr uint32_t kSize = 4093;
+  for (int round = 0; round < 100; ++round) {
+    const std::vector<OwnerSlots> counts = counts_of(any_weights(), kSize);
+    const SlotTable goal = goal_of(counts, kSize, 1);
+    SlotTable table(kSize, kNobody);
+    retarget(table, goal, counts);
+    ASSERT_EQ(table, goal) << "a fresh start equals the goal";
+    ASSERT_TRUE(retarget(table, goal, counts).empty());
+  }
+}
+
+TEST_F(SlotLaws, GiveOneGoalWhateverTheOrderOfTheInput) {  // W7 W9
+  constexpr uint32_t kSize = 4093;
+  for (int round = 0; round < 100; ++round) {
+    std::vector<OwnerSlots> counts = counts_of(any_weights(), kSize);
+    const uint64_t seed = between<uint64_t>(0, 1000);
+    const SlotTable goal = goal_of(counts, kSize, seed);
+    SlotTable table(kSize, 1);
+    retarget(table, goal, counts);
+    SlotTable other(kSize, 1);
+    std::shuffle(counts.begin(), counts.end(), random());
+    ASSERT_EQ(goal_of(counts, kSize, seed), goal);
+    retarget(other, goal, counts);
+    ASSERT_EQ(other, table);
+  }
+}
+
+// One node joins `others` nodes and ramps over 300 steps at the default table size.
+struct RampMoves {
+  size_t moved = 0;
+  size_t fewest = 0;    // the sum over the steps
+  size_t off_goal = 0;  // slots, at the end
+};
+
+RampMoves moves_of_a_ramp(size_t others) {
+  constexpr uint32_t kSize = 65537;
+  const SlowStart block = {.window = std::chrono::seconds(300), .min_weight_percent = 1};
+  std::vector<Weight> weights(others, Weight::whole(100));
+  SlotTable table(kSize, kNobody);
+  const std::vector<OwnerSlots> before = counts_of(weights, kSize);
+  retarget(table, goal_of(before, kSize, 7), before);
+
+  weights.push_back(Weight::whole(100));
+  const SlotTable goal = goal_of(counts_of(weights, kSize), kSize, 7);
+  RampMoves moves;
+  for (int second = 0; second <= 300; ++second) {
+    weights.back() = ramped_weight(100, block, std::chrono::seconds(second));
+    const std::vector<OwnerSlots> counts = counts_of(weights, kSize);
+    moves.fewest += fewest_moves(table, counts);
+    moves.moved += retarget(table, goal, counts).size();
+  }
+  for (size_t slot = 0; slot < kSize; ++slot) moves.off_goal += table[slot] != goal[slot];
+  return moves;
+}
+
+class RampOfOneNode : public testing::TestWithParam<size_t> {};
+
+TEST_P(RampOfOneNode, MovesExactlyTheFewestSlots) {  // W6
+  const RampMoves moves = moves_of_a_ramp(GetParam());
+  EXPECT_EQ(moves.moved, moves.fewest);
+  // The ramp ends with its whole share and never took much more on the way: rounding moves a few
+  // slots between the others.
+  const size_t share = 65537 / (GetParam() + 1);
+  EXPECT_GE(moves.moved, share);
+  EXPECT_LE(moves.moved, share * 3);
+}
+
+TEST_P(RampOfOneNode, EndsCloseToTheGoal) {  // W7
+  EXPECT_LE(moves_of_a_ramp(GetParam()).off_goal, 65537u / 50);
+}
+INSTANTIATE_TEST_SUITE_P(Into, RampOfOneNode, testing::Values(10, 50, 100),
+                         [](const auto& others) { return std::to_string(others.param); });
+
+}  // namespace
+}  // namespace rampart::engine

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sockets of the calling thread's network namespace, all giving up after kPatience.
+#ifndef RAMPART_TESTS_SUPPORT_SOCKETS_H_
+#define RAMPART_TESTS_SUPPORT_SOCKETS_H_
+
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <sys/epoll.h>
+#include <sys/socket.h>
+
+#include <cstdint>
+#include <cstring>
+#include <string>
+
+#include "base/fd.h"
+#include "support/process.h"
+
+namespace rampart::test {
+
+inline sockaddr_in ipv4(const std::string& address, uint16_t port) {
+  sockaddr_in place = {};
+  place.sin_family = AF_INET;
+  place.sin_port = htons(port);
+  if (inet_pton(AF_INET, address.c_str(), &place.sin_addr) != 1) {
+    throw BedFailure("not an IPv4 address: " + address);
+  }
+  return place;
+}
+
+inline void be_patient(const Fd& socket) {
+  constexpr timeval patience = {kPatience.count() / 1000, 0};
+  setsockopt(socket.get(), SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience));
+  setsockopt(socket.get(), SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof(patience));
+}
+
+// A socket connected to an address; an empty Fd if that fails.
+inline Fd connected(int type, const std::string& address, uint16_t port) {
+  Fd made(socket(AF_INET, type | SOCK_CLOEXEC, 0));
+  be_patient(made);
+  const sockaddr_in place = ipv4(address, port);
+  if (connect(made.get(), reinterpret_cast<const sockaddr*>(&place), sizeof(place)) != 0) {
+    made.reset();
+  }
+  return made;
+}
+
+// A socket bound to a port on every address of the namespace.
+inline Fd bound(int type, uint16_t port) {
+  Fd made(socket(AF_INET, type | SOCK_CLOEXEC, 0));
+  const int on = 1;
+  setsockopt(made.get(), SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on));
+  const sockaddr_in place = ipv4("0.0.0.0", port);
+  if (bind(made.get(), reinterpret_cast<const sockaddr*>(&place), sizeof(place)) != 0) {
+    throw BedFailure("bind to port " + std::to_string(port) + ": " + strerror(errno));
+  }
+  return made;
+}
+
+// Waits for several descriptors at once.
+class Poller {
+ public:
+  Poller() : poll_(epoll_create1(EPOLL_CLOEXEC)) {}
+
+  void add(const Fd& fd) {
+    epoll_event event = {};
+    event.events = EPOLLIN;
+    event.data.fd = fd.get();
+    epoll_ctl(poll_.get(), EPOLL_CTL_ADD, fd.get(), &event);
+  }
+
+  // The next one that can be read or has ended. A closed descriptor is forgotten by itself.
+  int next() {
+    epoll_event event = {};
+    while (epoll_wait(poll_.get(), &event, 1, -1) != 1) {
+    }
+    return event.data.fd;
+  }
+
+ private:
+  Fd poll_;
+};
+
+}  // namespace rampart::test
+
+#endif  // RAMPART_TESTS_SUPPORT_SOCKETS_H_

@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: Apache-2.0
+// The operator's reference against the parser: every key, default, range and list of values of
+// docs/configuration.md is tried out, and every key that the parser knows must stand there.
+#include <yaml-cpp/yaml.h>
+
+#include <fstream>
+#include <map>
+#include <regex>
+#include <sstream>
+
+#include "control/config_document.h"
+#include "unit/control/config_cases.h"
+
+namespace rampart::control {
+namespace {
+
+using testing::HasSubstr;
+using testing::StartsWith;
+
+struct Row {
+  std::string key;  // "vips[].port"
+  std::string standard;
+  std::string allowed;
+};
+
+std::vector<std::string> split(const std::string& text, const std::string& separator) {
+  std::vector<std::string> parts;
+  size_t from = 0;
+  for (size_t at; (at = text.find(separator, from)) != std::string::npos;) {
+    parts.push_back(text.substr(from, at - from));
+    from = at + separator.size();
+  }
+  parts.push_back(text.substr(from));
+  return parts;
+}
+
+std::string trimmed(const std::string& text) {
+  const size_t first = text.find_first_not_of(' ');
+  if (first == std::string::npos) return "";
+  return text.substr(first, text.find_last_not_of(' ') - first + 1);
+}
+
+std::string without_ticks(const std::string& text) {
+  const bool ticked = text.size() > 2 && text.front() == '`' && text.back() == '`';
+  return ticked ? text.substr(1, text.size() - 2) : text;
+}
+
+std::vector<std::string> lines_of_the_reference() {
+  std::ifstream file(RAMPART_CONFIG_REFERENCE);
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(file, line);) lines.push_back(line);
+  return lines;
+}
+
+std::vector<Row> rows() {
+  std::vector<Row> list;
+  for (const std::string& line : lines_of_the_reference()) {
+    if (line.rfind("| `", 0) != 0) continue;
+    const std::vector<std::string> cells = split(line, "|");  // begins and ends with an empty one
+    if (cells.size() != 6) {
+      ADD_FAILURE() << "no row of four cells: " << line;
+    } else {
+      list.push_back({without_ticks(trimmed(cells[1])), trimmed(cells[2]), trimmed(cells[3])});
+    }
+  }
+  return list;
+}
+
+std::vector<std::string> ticked(const std::string& text) {
+  static const std::regex kTicked("`([^`]*)`");
+  std::vector<std::string> words;
+  for (std::sregex_iterator at(text.begin(), text.end(), kTicked), end; at != end; ++at) {
+    words.push_back((*at)[1]);
+  }
+  return words;
+}
+
+// A valid document in which every block of the reference has its surroundings.
+YAML::Node whole_document() {
+  return YAML::Load(
+      "version: 1\n"
+      "interfaces: [{ name: eth0 }]\n"
+      "upstreams:\n"
+      "  - id: orders\n"
+      "    nodes: [{ host: 10.0.0.1 }]\n"
+      "    slow_start: { slow_start_time_seconds: 604800, min_weight_percent: 1 }\n"
+      "vips: [{ id: web, address: 203.0.113.1, port: 80, forward: nat, upstream_id: orders }]\n"
+      "http: { listeners: [{ address: 0.0.0.0, port: 80 }] }\n"
+      "services: [{ id: api, upstream_id: orders }]\n"
+      "routes: [{ id: r, uri: /, upstream_id: orders }]\n");
+}
+
+// Sets `key` below `at`, making the maps and lists on the way there.
+void put(YAML::Node at, const std::string& key, const YAML::Node& value) {
+  const size_t dot = key.find('.');
+  std::string name = key.substr(0, dot);
+  if (dot == std::string::npos) {
+    at[name] = value;
+    return;
+  }
+  const bool list = name.ends_with("[]");
+  if (list) name.resize(name.size() - 2);
+  if (list && !at[name].IsSequence()) at[name] = YAML::Node(YAML::NodeType::Sequence);
+  if (list && at[name].size() == 0) at[name].push_back(YAML::Node(YAML::NodeType::Map));
+  if (!list && !at[name].IsMap()) at[name] = YAML::Node(YAML::NodeType::Map);
+  put(list ? at[name][0] : at[name], key.substr(dot + 1), value);
+}
+
+ParseResult parse_with(const std::string& key, const YAML::Node& value) {
+  const YAML::Node document = whole_document();
+  put(document, key, value);
+  return parse_config(YAML::Dump(document));
+}
+
+// What is said about `key` itself if it has that value.
+std::string said(const std::string& key, const YAML::Node& value) {
+  const std::string path = std::regex_replace(key, std::regex("\\[\\]"), "[0]");
+  std::string text;
+  for (const Problem& problem : parse_with(key, value).problems) {
+    if (problem.path == path) text += problem.text + "\n";
+  }
+  return text;
+}
+
+std::string said(const std::string& key, const std::string& value) {
+  return said(key, YAML::Node(value));
+}
+
+std::string next(const std::string& number, int step) {
+  if (number.find('.') != std::string::npos) return std::to_string(std::stod(number) + step);
+  return std::to_string(std::stoll(number) + step);
+}
+
+void check_range(const std::string& key, const std::string& low, const std::string& high) {
+  EXPECT_THAT(said(key, low), testing::Not(HasSubstr("allowed: a")));
+  EXPECT_THAT(said(key, high), testing::Not(HasSubstr("allowed: a")));
+  EXPECT_THAT(said(key, next(low, -1)), HasSubstr("allowed: a"));
+  EXPECT_THAT(said(key, next(high, 1)), HasSubstr("allowed: a"));
+}
+
+void check_later(const std::string& key, const std::string& cell) {
+  const std::string not_yet = "not supported by this version";
+  for (const std::string& word : ticked(cell)) EXPECT_THAT(said(key, word), HasSubstr(not_yet));
+  static const std::regex kUpTo("up to ([0-9]+)");
+  std::smatch bound;
+  if (!std::regex_search(cell, bound, kUpTo)) return;
+  EXPECT_THAT(said(key, bound[1].str()), HasSubstr(not_yet));
+  EXPECT_THAT(said(key, next(bound[1].str(), 1)), HasSubstr("allowed: an integer"));
+}
+
+void check_unsupported(const std::string& key) {
+  std::string text;
+  for (const char* value : {"{}", "[]", "{ active: {} }", "127.0.0.1:80"}) {
+    text += said(key, YAML::Load(value));
+  }
+  EXPECT_THAT(text, HasSubstr("not supported by this version"));
+}
+
+TEST(ConfigReference, KnowsNoKeyThatTheParserDoesNot) {
+  const std::vector<Row> list = rows();
+  ASSERT_GT(list.size(), 100u);
+  for (const Row& row : list) {
+    EXPECT_THAT(said(row.key, YAML::Node()), testing::Not(HasSubstr("unknown key"))) << row.key;
+  }
+}
+
+// Names that the parser gives as allowed beside an unknown key that stands in `value`.
+std::vector<std::string> known_names(const std::string& key, const YAML::Node& value) {
+  for (const Problem& problem : parse_with(key, value).problems) {
+    if (problem.text.rfind("unknown key \"zzz\"", 0) != 0) continue;
+    return split(problem.text.substr(problem.text.find("allowed: ") + 9), ", ");
+  }
+  return {};
+}
+
+// Where the reference describes the block that `key` is.
+std::string described_at(const std::string& key) {
+  if (key.ends_with(".upstream")) return "upstreams[]";
+  return std::regex_replace(key, std::regex("warm_up_conf"), "slow_start");
+}
+
+TEST(ConfigReference, LeavesNoKeyOutThatTheParserKnows) {
+  std::map<std::string, bool> documented;
+  for (const Row& row : rows()) documented[row.key] = true;
+  size_t blocks = 0;
+  for (const auto& [key, here] : documented) {
+    for (const char* value : {"{ zzz: 1 }", "[{ zzz: 1 }]"}) {
+      const std::vector<std::string> names = known_names(key, YAML::Load(value));
+      blocks += names.empty() ? 0 : 1;
+      for (const std::string& name : names) {
+        const std::string block = described_at(key);
+        EXPECT_TRUE(documented.contains(block + "." + name) ||
+                    documented.contains(block + "[]." + name))
+            << block << "." << name;
+      }
+    }
+  }
+  EXPECT_GT(blocks, 30u);
+  for (const std::string& name : known_names("zzz", YAML::Node(1))) {
+    EXPECT_TRUE(documented.contains(name)) << name;
+  }
+}
+
+TEST(ConfigReference, StatesTheDefaults) {
+  const Config base = parse_with("version", YAML::Node(1)).config;
+  for (const Row& row : rows()) {
+    if (row.standard != "`" + without_ticks(row.standard) + "`") continue;
+    SCOPED_TRACE(row.key);
+    EXPECT_EQ(said(row.key, without_ticks(row.standard)), "");
+    const Config conf = parse_with(row.key, YAML::Node(without_ticks(row.standard))).config;
+    EXPECT_EQ(conf.instance, base.instance);
+    EXPECT_EQ(conf.interfaces, base.interfaces);
+    EXPECT_EQ(conf.bpf, base.bpf);
+    EXPECT_EQ(conf.reconcile_interval, base.reconcile_interval);
+    EXPECT_EQ(conf.state_dir, base.state_dir);
+    EXPECT_EQ(conf.upstreams, base.upstreams);
+    EXPECT_EQ(conf.vips, base.vips);
+  }
+}
+
+TEST(ConfigReference, SaysWhichKeysAreRequired) {
+  for (const Row& row : rows()) {
+    if (row.standard != "required") continue;
+    SCOPED_TRACE(row.key);
+    const size_t dot = row.key.rfind('.');
+    const std::string block = dot == std::string::npos ? "" : row.key.substr(0, dot);
+    const std::string path = std::regex_replace(row.key, std::regex("\\[\\]"), "[0]");
+    const bool in_list = block.ends_with("[]");
+    const std::string holder = in_list ? block.substr(0, block.size() - 2) : block;
+    const ParseResult result = block.empty()
+                                   ? parse_config("{}")
+                                   : parse_with(holder, YAML::Load(in_list ? "[{}]" : "{}"));
+    EXPECT_THAT(listed(result.problems), HasSubstr(" " + path + ": missing; required: "));
+  }
+}
+
+TEST(ConfigReference, StatesWhatIsAllowed) {
+  static const std::regex kRange("`([-0-9.]+)`…`([-0-9.]+)`");
+  for (const Row& row : rows()) {
+    SCOPED_TRACE(row.key);
+    const std::vector<std::string> cells = split(row.allowed, "later");
+    std::smatch range;
+    if (cells.size() == 2) check_later(row.key, cells[1]);
+    if (row.allowed == "later") {
+      check_unsupported(row.key);
+    } else if (std::regex_search(cells[0], range, kRange)) {
+      check_range(row.key, range[1], range[2]);
+    } else if (!ticked(row.allowed).empty()) {
+      for (const std::string& word : ticked(cells[0])) EXPECT_EQ(said(row.key, word), "") << word;
+      EXPECT_NE(said(row.key, "zzz"), "");
+    } else {
+      EXPECT_THAT(said(row.key, ""), HasSubstr(row.allowed));
+    }
+  }
+}
+
+// C6
+TEST(ConfigReference, StatesTheLimits) {
+  std::vector<std::string> values;
+  for (const std::string& line : lines_of_the_reference()) {
+    const std::vector<std::string> cells = split(line, " | `");
+    if (cells.size() == 2 && line.rfind("| `", 0) != 0) values.push_back(cells[1]);
+  }
+  EXPECT_THAT(values,
+              testing::ElementsAre(StartsWith(std::to_string(kMaxDocumentBytes >> 20) + "`"),
+                                   StartsWith(std::to_string(kMaxNesting) + "`"),
+                                   StartsWith(std::to_string(kMaxValues) + "`"),
+                                   StartsWith(std::to_string(Findings::kMost) + "`")));
+}
+
+TEST(ConfigReference, ShowsAFileThatIsValid) {
+  std::ifstream file(RAMPART_CONFIG_REFERENCE);
+  const std::string text(std::istreambuf_iterator<char>(file), {});
+  const std::vector<std::string> parts = split(text, "```yaml\n");
+  ASSERT_GT(parts.size(), 1u);
+  for (size_t i = 1; i < parts.size(); ++i) {
+    EXPECT_EQ(listed(parse_config(parts[i].substr(0, parts[i].find("```"))).problems), "");
+  }
+}
+
+}  // namespace
+}  // namespace rampart::control

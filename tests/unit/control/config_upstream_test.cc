@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "control/config_upstream.h"
+
+#include "unit/control/config_cases.h"
+
+namespace rampart::control {
+namespace {
+
+// `line` stands beside a list of nodes.
+Mistake wrong(const std::string& line, int column, const std::string& path,
+              const std::string& text) {
+  return {upstream_with(line + "\n    " + kNodes), 5, column, "upstreams[0]." + path, text};
+}
+
+Mistake wrong_nodes(const std::string& line, int column, const std::string& path,
+                    const std::string& text) {
+  return {upstream_with(line), 5, column, "upstreams[0]." + path, text};
+}
+
+// C5
+TEST(ConfigUpstream, TakesNodesAsAListOrAMap) {
+  const ParseResult list = parse_config(
+      upstream_with("nodes: [{ host: 10.0.0.1, port: 65535, weight: 65535, metadata: { a: [b] } },"
+                    " { host: 10.0.0.2, weight: 0 }, { host: 10.0.0.1 }]"));
+  ASSERT_EQ(listed(list.problems), "");
+  const auto& nodes = list.config.upstreams[0].nodes;
+  ASSERT_EQ(nodes.size(), 3u);
+  EXPECT_EQ(nodes[0].identity(), "10.0.0.1:65535");
+  EXPECT_EQ(nodes[0].weight, 65535u);
+  EXPECT_EQ(nodes[1].weight, 0u);
+  EXPECT_EQ(nodes[2].identity(), "10.0.0.1");
+  EXPECT_EQ(nodes[2].weight, 1u);
+  const ParseResult map =
+      parse_config(upstream_with("nodes: { \"10.0.0.1:65535\": 65535, 10.0.0.2: 0, 10.0.0.1: 1 }"));
+  ASSERT_EQ(listed(map.problems), "");
+  EXPECT_EQ(map.config.upstreams[0].nodes, nodes);
+}
+
+// C5
+TEST(ConfigUpstream, ChecksNodes) {
+  expect_mistakes({
+      wrong_nodes("nodes: [{ host: 10.0.0.1, weight: 65536 }]", 39, "nodes[0].weight",
+                  "an integer from 0 to 65535"),
+      wrong_nodes("nodes: [{ host: 10.0.0.1, weight: -1 }]", 39, "nodes[0].weight", "from 0 to"),
+      wrong_nodes("nodes: [{ host: 10.0.0.1, port: 0 }]", 37, "nodes[0].port", "from 1 to 65535"),
+      wrong_nodes("nodes: [{ host: 10.0.0.1, port: 65536 }]", 37, "nodes[0].port", "from 1 to"),
+      wrong_nodes("nodes: [{ port: 1 }]", 13, "nodes[0].host", "missing; required: an IPv4"),
+      wrong_nodes("nodes: [10.0.0.1]", 13, "nodes[0]", "found \"10.0.0.1\"; allowed: a map"),
+      wrong_nodes("nodes: [{ host: 10.0.0.1, metadata: 1 }]", 41, "nodes[0].metadata", "a map"),
+      wrong_nodes("nodes: 10.0.0.1", 12, "nodes", "a list of nodes, or a map"),
+      wrong_nodes("nodes: { \"10.0.0.1:0\": 1 }", 14, "nodes[\"10.0.0.1:0\"]", "from 1 to 65535"),
+      wrong_nodes("nodes: { \"10.0.0.1:x\": 1 }", 14, "nodes[\"10.0.0.1:x\"]", "\"HOST:PORT\""),
+      wrong_nodes("nodes: { \"10.0.0.1:1\": 70000 }", 28, "nodes[\"10.0.0.1:1\"]", "0 to 65535"),
+      {"version: 1\nupstreams: [{ id: a }]", 2, 13, "upstreams[0].nodes", "missing; required"},
+  });
+  expect_valid({upstream_with("nodes: []")});
+}
+
+// S4.1
+TEST(ConfigUpstream, NamesANodeByHostAndPort) {
+  const ParseResult result = parse_config(
+      upstream_with("nodes: [{ host: 10.0.0.1, port: 80, weight: 3, metadata: { uid: x } }]"));
+  ASSERT_EQ(listed(result.problems), "");
+  EXPECT_EQ(result.config.upstreams[0].nodes[0].identity(), "10.0.0.1:80");
+}
+
+// S4.6
+TEST(ConfigUpstream, RefusesANodeTwice) {
+  expect_mistakes({
+      wrong_nodes("nodes: [{ host: 10.0.0.1, port: 1 }, { host: 10.0.0.1, port: 1, weight: 2 }]",
+                  42, "nodes[1]",
+                  "10.0.0.1:1 again; allowed: once in an upstream (it is "
+                  "upstreams[0].nodes[0])"),
+      wrong_nodes("nodes: [{ host: 10.0.0.1 }, { host: 10.0.0.1 }]", 33, "nodes[1]", "again"),
+  });
+  expect_valid(
+      {upstream_with("nodes: [{ host: 10.0.0.1, port: 1 }, { host: 10.0.0.1, port: 2 }]")});
+}
+
+TEST(ConfigUpstream, ServesIpv4AddressesOfOneHost) {
+  const std::string not_yet = "not supported by this version; allowed: an IPv4 address";
+  const auto host = [](const std::string& text, const std::string& why) {
+    return wrong_nodes("nodes: [{ host: " + text + " }]", 21, "nodes[0].host", why);
+  };
+  expect_mistakes({
+      host("\"2001:db8::1\"", not_yet),
+      host("shop.example", not_yet),
+      host("localhost", not_yet),
+      host("10.0.0", "found \"10.0.0\"; allowed: an IPv4 address"),
+      host("10.0.0.256", "found \"10.0.0.256\"; allowed"),
+      host("10.0.0.1:80", "found \"10.0.0.1:80\"; allowed"),
+      host("a_b..c", "found \"a_b..c\"; allowed"),
+      host("0.0.0.0", "of one host"),
+      host("239.1.1.1", "of one host"),
+      host("255.255.255.255", "of one host"),
+      host("\"::ffff:10.0.0.1\"", "as such"),
+      wrong_nodes("nodes: { \"[2001:db8::1]:80\": 1 }", 14, "nodes[\"[2001:db8::1]:80\"]", not_yet),
+      wrong_nodes("nodes: { \"shop.example:80\": 1 }", 14, "nodes[\"shop.example:80\"]", not_yet),
+  });
+}
+
+// C2
+TEST(ConfigUpstream, ChecksIds) {
+  const std::string long_id(129, 'a');
+  for (const std::string& id : {std::string("a/b"), std::string("\"\""), std::string("\"a b\""),
+                                long_id, std::string("\"a:b\"")}) {
+    expect_mistakes({{"version: 1\nupstreams: [{ nodes: [], id: " + id + " }]", 2, 30,
+                      "upstreams[0].id", "1 to 128 letters, digits"}});
+  }
+  expect_mistakes(
+      {{"version: 1\nupstreams: [{ nodes: [] }]", 2, 13, "upstreams[0].id", "missing"}});
+}
+
+TEST(ConfigUpstream, ChecksWhatIsForLayerSeven) {
+  expect_mistakes({
+      wrong("retries: -1", 14, "retries", "an integer from 0"),
+      wrong("retry_timeout: x", 20, "retry_timeout", "a number from 0"),
+      wrong("retry_non_idempotent: yes", 27, "retry_non_idempotent", "allowed: true or false"),
+      wrong("retry_non_idempotent: 1", 27, "retry_non_idempotent", "allowed: true or false"),
+      wrong("timeout: { connect: 0 }", 25, "timeout.connect", "a number from 0.001"),
+      wrong("timeout: { write: 1 }", 16, "timeout.write", "unknown key"),
+      wrong("scheme: ftp", 13, "scheme", "allowed: http, https"),
+      wrong("tls: { verify: 0 }", 20, "tls.verify", "allowed: true or false"),
+      {upstream_with(std::string("hash_on: header\n    ") + kNodes), 3, 5, "upstreams[0].key",
+       "missing; required: text"},
+      {upstream_with(std::string("hash_on: source_ip\n    key: a\n    ") + kNodes), 6, 10,
+       "upstreams[0].key", "beside hash_on"},
+      wrong("hash_on: ip", 14, "hash_on", "allowed: 5tuple, source_ip, vars, header, cookie"),
+  });
+  expect_valid(
+      {upstream_with(std::string("retries: 0\n    retry_timeout: 0.5\n    hash_on: cookie\n"
+                                 "    key: sid\n    scheme: https\n    ") +
+                     kNodes)});
+}
+
+TEST(ConfigUpstream, RefusesWhatIsToCome) {
+  const std::string not_yet = "not supported by this version; allowed: ";
+  expect_mistakes({
+      wrong("panic_threshold_percent: 1", 30, "panic_threshold_percent", not_yet + "0"),
+      wrong("panic_threshold_percent: 101", 30, "panic_threshold_percent", "from 0 to 100"),
+      wrong("fail_closed: true", 18, "fail_closed", not_yet + "false"),
+      wrong("checks: { active: { type: tcp } }", 13, "checks", not_yet + "no checks"),
+      {"version: 1\nupstreams: [{ id: a, type: least_conn, nodes: [] }]", 2, 28,
+       "upstreams[0].type", not_yet + "roundrobin, chash"},
+      {"version: 1\nupstreams: [{ id: a, discovery_type: file }]", 2, 38,
+       "upstreams[0].discovery_type", not_yet},
+      {"version: 1\nupstreams: [{ id: a, discovery_type: dns }]", 2, 38,
+       "upstreams[0].discovery_type", "found \"dns\"; allowed: kubernetes, file"},
+      wrong("service_name: a", 19, "service_name", "without discovery_type"),
+  });
+  expect_valid({upstream_with(std::string("panic_threshold_percent: 0\n    fail_closed: false\n"
+                                          "    checks: {}\n    ") +
+                              kNodes)});
+}
+
+// H1
+TEST(ConfigUpstream, WantsActiveChecksBesidePassiveOnes) {
+  const auto problems =
+      parse_config(upstream_with(std::string("checks: { passive: { type: http } }\n    ") + kNodes))
+          .problems;
+  ASSERT_EQ(problems.size(), 2u);
+  EXPECT_EQ(problems[1].path, "upstreams[0].checks.passive");
+  EXPECT_THAT(problems[1].text, testing::HasSubstr("without checks.active"));
+}
+
+}  // namespace
+}  // namespace rampart::control

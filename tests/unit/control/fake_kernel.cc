@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "unit/control/fake_kernel.h"
+
+namespace rampart::control {
+namespace {
+
+rp_backend_state state_of(const rp_backend& backend) {
+  return static_cast<rp_backend_state>(backend.state & RP_STATE_MASK);
+}
+std::string text(BackendId id) {
+  return "backend " + std::to_string(raw(id));
+}
+std::string text(VipNumber number) {
+  return "vip " + std::to_string(raw(number));
+}
+
+}  // namespace
+
+FakeKernel::FakeKernel(uint32_t max_vips, uint32_t max_backends)
+    : states_(max_vips + 1), backends_(max_backends + 1) {}
+
+Result<void> FakeKernel::begin(const std::string& line) {
+  if (fail_at && (*fail_at)-- == 0) {
+    fail_at.reset();
+    return Error{Code::kFailed, line + ": made to fail"};
+  }
+  log.push_back(line);
+  return {};
+}
+
+void FakeKernel::expect(bool holds, const std::string& what) {
+  if (!holds) broken.push_back("after '" + (log.empty() ? "nothing" : log.back()) + "': " + what);
+}
+
+void FakeKernel::end_grace() {
+  for (auto& [number, table] : tables_) table.former_half_in_use = false;
+  for (auto& [number, passed] : withdrawn_) passed = true;
+  for (auto& [id, freed] : freed_) freed.grace = true;
+}
+
+void FakeKernel::end_sweep() {
+  for (auto& [id, freed] : freed_) freed.sweep = true;
+}
+
+void FakeKernel::check_half(const VipAddress& vip, VipNumber number, uint32_t half) {
+  const rp_vip_state& state = states_.at(raw(number));
+  const std::vector<uint16_t>& slots = tables_.at(number).halves[half];
+  expect(slots.size() >= state.table_size, text(number) + ": half shorter than table_size (P1)");
+  for (uint32_t slot = 0; slot < state.table_size && slot < slots.size(); ++slot) {
+    if (slots[slot] == 0) continue;
+    const rp_backend& backend = backends_.at(slots[slot]);
+    const bool names_own = state_of(backend) != RP_BACKEND_FREE && backend.vip == raw(number);
+    if (names_own && key_of(backend).vip == vip) continue;
+    expect(false, text(number) + " slot " + std::to_string(slot) + " names backend " +
+                      std::to_string(slots[slot]) + " that is free or another VIP's (P2)");
+    return;
+  }
+}
+
+void FakeKernel::check_invariants() {
+  for (const auto& [vip, number] : vips_) {
+    expect(states_.at(raw(number)).table_size != 0, text(number) + " announced without state (P1)");
+    expect(tables_.contains(number), text(number) + " announced without table (P1)");
+    if (!tables_.contains(number)) continue;
+    const uint32_t half = states_.at(raw(number)).live & RP_LIVE_HALF;
+    check_half(vip, number, half);
+    if (tables_.at(number).former_half_in_use) check_half(vip, number, half ^ 1);
+  }
+}
+
+Result<std::vector<std::pair<rp_vip_key, VipNumber>>> FakeKernel::vips() const {
+  std::vector<std::pair<rp_vip_key, VipNumber>> found;
+  for (const auto& [vip, number] : vips_) found.emplace_back(to_wire(vip), number);
+  return found;
+}
+
+rp_flow_count FakeKernel::flow_count(CountIndex index) const {
+  const auto found = flow_counts.find(raw(index));
+  return found == flow_counts.end() ? rp_flow_count{} : found->second;
+}
+
+uint32_t FakeKernel::table_room(VipNumber number) const {
+  const auto found = tables_.find(number);
+  return found == tables_.end() ? 0 : found->second.room;
+}
+
+std::vector<uint16_t> FakeKernel::live_slots(VipNumber number, uint32_t table_size) const {
+  const uint32_t half = states_.at(raw(number)).live & RP_LIVE_HALF;
+  std::vector<uint16_t> slots = tables_.at(number).halves[half];
+  slots.resize(table_size);
+  return slots;
+}
+
+Result<void> FakeKernel::write_backend(BackendId id, const rp_backend& value) {
+  if (auto failed = begin("write " + text(id)); !failed) return failed;
+  expect(state_of(backends_.at(raw(id))) == RP_BACKEND_FREE, text(id) + " is in use (P3)");
+  const auto freed = freed_.find(id);
+  expect(freed == freed_.end() || (freed->second.grace && freed->second.sweep),
+         text(id) + " may still be named by a flow or a program (P3, B5)");
+  const uint32_t former = backends_.at(raw(id)).state >> RP_STATE_INCARNATION_SHIFT;
+  expect(value.state >> RP_STATE_INCARNATION_SHIFT == former + 1, text(id) + " incarnation (B5)");
+  freed_.erase(id);
+  backends_.at(raw(id)) = value;
+  check_invariants();
+  return {};
+}
+
+Result<void> FakeKernel::set_backend_state(BackendId id, rp_backend_state state,
+                                           uint32_t drain_until) {
+  constexpr const char* kNames[] = {"free", "serve", "drain"};
+  if (auto failed = begin(kNames[state] + std::string(" ") + text(id)); !failed) return failed;
+  rp_backend& backend = backends_.at(raw(id));
+  backend.state = (backend.state & ~RP_STATE_MASK) | state;
+  backend.drain_until = drain_until;
+  if (state == RP_BACKEND_FREE) freed_[id] = Freed{};
+  check_invariants();
+  return {};
+}
+
+Result<void> FakeKernel::set_backend_scope(BackendId id, uint64_t scope_hash) {
+  if (auto failed = begin("rescope " + text(id)); !failed) return failed;
+  backends_.at(raw(id)).scope_hash = scope_hash;
+  return {};
+}
+
+Result<void> FakeKernel::set_next_hop(BackendId id, uint64_t next_hop) {
+  if (auto failed = begin("next hop of " + text(id)); !failed) return failed;
+  backends_.at(raw(id)).next_hop = next_hop;
+  return {};
+}
+
+Result<void> FakeKernel::write_vip_state(VipNumber number, const rp_vip_state& state) {
+  if (auto failed = begin("write " + text(number)); !failed) return failed;
+  const auto withdrawn = withdrawn_.find(number);
+  expect(withdrawn == withdrawn_.end() || withdrawn->second, text(number) + " re-used early (P4)");
+  for (const auto& [vip, named] : vips_) expect(named != number, text(number) + " is named (P4)");
+  withdrawn_.erase(number);
+  states_.at(raw(number)) = state;
+  return {};
+}
+
+Result<void> FakeKernel::set_vip_settings(VipNumber number, const rp_vip_state& state) {
+  if (auto failed = begin("set " + text(number)); !failed) return failed;
+  const __u64 live = states_.at(raw(number)).live;
+  states_.at(raw(number)) = state;
+  states_.at(raw(number)).live = live;
+  check_invariants();
+  return {};
+}
+
+Result<void> FakeKernel::create_table(VipNumber number, std::span<const uint16_t> slots) {
+  if (auto failed = begin("create table of " + text(number)); !failed) return failed;
+  const std::vector<uint16_t> half(slots.begin(), slots.end());
+  const uint32_t blocks = RP_SLOT_BLOCKS(static_cast<uint32_t>(slots.size())) / RP_HALVES;
+  tables_[number] = Table{
+      .room = blocks * RP_SLOTS_PER_BLOCK, .halves = {half, half}, .former_half_in_use = false};
+  check_invariants();
+  return {};
+}
+
+Result<void> FakeKernel::publish_table(VipNumber number, std::span<const uint16_t> slots) {
+  if (auto failed = begin("publish " + text(number)); !failed) return failed;
+  Table& table = tables_.at(number);
+  expect(!table.former_half_in_use, text(number) + " spare half written too early (P4)");
+  expect(slots.size() <= table.room, text(number) + " table too small for its slots");
+  __u64& live = states_.at(raw(number)).live;
+  const uint32_t spare = (live & RP_LIVE_HALF) ^ 1;
+  table.halves[spare].assign(slots.begin(), slots.end());
+  table.former_half_in_use = true;
+  live = ((live >> RP_LIVE_GENERATION_SHIFT) + 1) << RP_LIVE_GENERATION_SHIFT | spare;
+  check_invariants();
+  return {};
+}
+
+Result<void> FakeKernel::announce_vip(const rp_vip_key& key, VipNumber number) {
+  if (auto failed = begin("announce " + text(number)); !failed) return failed;
+  const bool inserted = vips_.emplace(from_wire(key), number).second;
+  expect(inserted, text(number) + ": a hash value was overwritten");
+  check_invariants();
+  return {};
+}
+
+Result<void> FakeKernel::withdraw_vip(const rp_vip_key& key) {
+  const VipNumber number = vips_.at(from_wire(key));
+  if (auto failed = begin("withdraw " + text(number)); !failed) return failed;
+  vips_.erase(from_wire(key));
+  withdrawn_[number] = false;
+  return {};
+}
+
+Result<void> FakeKernel::free_vip(VipNumber number) {
+  if (auto failed = begin("free " + text(number)); !failed) return failed;
+  const auto withdrawn = withdrawn_.find(number);
+  expect(withdrawn == withdrawn_.end() || withdrawn->second, text(number) + " freed early (P4)");
+  withdrawn_.erase(number);
+  states_.at(raw(number)) = {};
+  tables_.erase(number);
+  return {};
+}
+
+Result<void> FakeKernel::set_nat_backends(uint32_t count) {
+  if (auto failed = begin("nat backends " + std::to_string(count)); !failed) return failed;
+  nat_backends = count;
+  return {};
+}
+
+}  // namespace rampart::control

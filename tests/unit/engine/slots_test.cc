@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/slots.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+namespace rampart::engine {
+namespace {
+
+using testing::Each;
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+MATCHER_P2(Change, slot, owner, "") {
+  return arg.slot == slot && arg.owner == owner;
+}
+
+std::vector<SlotChange> retargeted(SlotTable& table, const SlotTable& goal,
+                                   std::vector<OwnerSlots> counts) {
+  return retarget(table, goal, counts);
+}
+
+TEST(GoalTable, HasTheExactCounts) {  // W7
+  const SlotTable goal = goal_table({{7, "a", 3}, {8, "b", 10}, {9, "c", 0}}, 13, 1);
+  EXPECT_EQ(std::count(goal.begin(), goal.end(), Owner{7}), 3);
+  EXPECT_EQ(std::count(goal.begin(), goal.end(), Owner{8}), 10);
+}
+
+TEST(GoalTable, IsTheSameWhateverTheOrderOfItsInput) {  // W9
+  EXPECT_EQ(goal_table({{1, "a", 5}, {2, "b", 6}}, 11, 3),
+            goal_table({{2, "b", 6}, {1, "a", 5}}, 11, 3));
+}
+
+TEST(GoalTable, PlacesByIdentityAndOnlyLabelsWithOwners) {  // W7
+  const SlotTable one = goal_table({{1, "a", 5}, {2, "b", 6}}, 11, 3);
+  SlotTable other = goal_table({{20, "a", 5}, {10, "b", 6}}, 11, 3);
+  for (Owner& owner : other) owner = owner == 20 ? 1 : 2;
+  EXPECT_EQ(one, other);
+}
+
+TEST(GoalTable, DependsOnTheSeed) {  // W7
+  EXPECT_NE(goal_table({{1, "a", 50}, {2, "b", 51}}, 101, 1),
+            goal_table({{1, "a", 50}, {2, "b", 51}}, 101, 2));
+}
+
+TEST(GoalTable, IsWhatEveryBalancerComputes) {  // W7
+  // Written down once: balancers of one fleet may run different builds.
+  EXPECT_THAT(
+      goal_table({{1, "192.0.2.1:80", 4}, {2, "192.0.2.2:80", 4}, {3, "192.0.2.3:80", 3}}, 11, 0),
+      ElementsAre(2, 3, 1, 2, 1, 3, 1, 2, 3, 2, 1));
+}
+
+TEST(GoalTable, IsEmptyWhenNobodyHasASlot) {  // W3
+  EXPECT_THAT(goal_table({{1, "a", 0}}, 5, 0), Each(kNobody));
+  EXPECT_THAT(goal_table({}, 5, 0), Each(kNobody));
+}
+
+TEST(GoalTable, TakesTheSmallestPrime) {
+  const SlotTable goal = goal_table({{1, "a", 1}, {2, "b", 1}}, 2, 0);
+  EXPECT_NE(goal[0], goal[1]);
+}
+
+TEST(Retarget, ReachesTheGoalFromAnEmptyTable) {  // W7
+  const SlotTable goal = {1, 2, 2, 1, 2};
+  SlotTable table(5, kNobody);
+  EXPECT_EQ(retargeted(table, goal, {{1, 2}, {2, 3}}).size(), 5u);
+  EXPECT_EQ(table, goal);
+}
+
+TEST(Retarget, ChangesNothingWhenTheCountsAreMet) {  // W6
+  SlotTable table = {1, 1, 2, 2, 2};
+  EXPECT_THAT(retargeted(table, {2, 2, 2, 1, 1}, {{1, 2}, {2, 3}}), IsEmpty());
+  EXPECT_THAT(table, ElementsAre(1, 1, 2, 2, 2));
+}
+
+TEST(Retarget, PrefersSlotsWhoseGoalIsTheGainer) {  // W7
+  SlotTable table = {1, 1, 1, 1, 1};
+  const auto changes = retargeted(table, {1, 1, 1, 2, 2}, {{1, 4}, {2, 1}});
+  EXPECT_THAT(changes, ElementsAre(Change(3u, 2)));
+  EXPECT_THAT(table, ElementsAre(1, 1, 1, 2, 1));
+}
+
+TEST(Retarget, LeavesSlotsThatAreOnTheGoalAloneWhileItCan) {  // W7
+  SlotTable table = {1, 1, 1, 1, 1};
+  EXPECT_THAT(retargeted(table, {1, 1, 1, 3, 3}, {{1, 4}, {2, 1}}), ElementsAre(Change(3u, 2)));
+}
+
+TEST(Retarget, TellsTheChangesInTheOrderOfSlots) {
+  SlotTable table = {1, 1, 1, 2, 2};
+  // Slot 4 moves towards the goal, and slots 0 to 2 because their owner is gone.
+  const auto changes = retargeted(table, {3, 2, 3, 2, 3}, {{2, 1}, {3, 4}});
+  EXPECT_THAT(changes, ElementsAre(Change(0u, 3), Change(1u, 3), Change(2u, 3), Change(4u, 3)));
+}
+
+TEST(Retarget, TakesEverySlotFromAnOwnerWithoutACount) {  // W6
+  SlotTable table = {1, 2, 1, 2, 3};
+  EXPECT_EQ(retargeted(table, {2, 2, 2, 2, 3}, {{2, 4}, {3, 1}}).size(), 2u);
+  EXPECT_THAT(table, ElementsAre(2, 2, 2, 2, 3));
+}
+
+TEST(Retarget, EmptiesTheTableWhenThereIsNobody) {  // W3
+  SlotTable table = {1, 2, 1};
+  EXPECT_EQ(retargeted(table, {0, 0, 0}, {}).size(), 3u);
+  EXPECT_THAT(table, Each(kNobody));
+  EXPECT_THAT(retargeted(table, {0, 0, 0}, {{1, 0}}), IsEmpty());
+}
+
+TEST(Retarget, EmptiesTheTableEvenTowardsAGoal) {  // W3
+  SlotTable table = {1, 2, 1};
+  EXPECT_EQ(retargeted(table, {1, 1, 2}, {{1, 0}, {2, 0}}).size(), 3u);
+  EXPECT_THAT(table, Each(kNobody));
+}
+
+TEST(Retarget, DoesTheSameWhateverTheOrderOfTheCounts) {  // W9
+  SlotTable one = {1, 1, 1, 1, 1};
+  SlotTable other = one;
+  retargeted(one, SlotTable(5, 1), {{1, 1}, {2, 2}, {3, 2}});
+  retargeted(other, SlotTable(5, 1), {{3, 2}, {1, 1}, {2, 2}});
+  EXPECT_EQ(one, other);
+}
+
+}  // namespace
+}  // namespace rampart::engine

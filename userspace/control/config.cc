@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+// From bytes to a Config, in three steps: the document as a tree (config_document), each part by
+// itself (config_system, config_upstream, config_vip, config_http, config_discovery), and the rules
+// between parts (config_relations). A later step runs also where an earlier one found problems, on
+// what could be read, so that one run reports all of them (C1); only a document that is no tree
+// ends it.
+#include "control/config.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <unordered_map>
+#include <utility>
+
+#include "base/fd.h"
+#include "base/result.h"
+#include "control/config_discovery.h"
+#include "control/config_document.h"
+#include "control/config_http.h"
+#include "control/config_reader.h"
+#include "control/config_relations.h"
+#include "control/config_system.h"
+#include "control/config_upstream.h"
+#include "control/config_vip.h"
+
+namespace rampart::control {
+namespace {
+
+ReadParts read_parts(const Block& document) {
+  ReadParts parts;
+  for (const Field& item : document.optional("upstreams").items()) {
+    parts.upstreams.push_back(read_upstream(item));
+  }
+  for (const Field& item : document.optional("vips").items()) parts.vips.push_back(read_vip(item));
+  check_discovery(document.optional("discovery"));
+  parts.http = check_http(document);
+  return parts;
+}
+
+Config assemble(Config conf, ReadParts parts) {
+  for (ReadUpstream& upstream : parts.upstreams) {
+    conf.upstreams.push_back(std::move(upstream.config));
+  }
+  for (ReadVip& vip : parts.vips) {
+    if (vip.embedded) conf.upstreams.push_back(std::move(vip.embedded->config));
+  }
+  std::unordered_map<ScopeId, rp_hash_on> inherited;
+  for (const UpstreamConfig& upstream : conf.upstreams) {
+    inherited.emplace(upstream.id, upstream.hash_on);
+  }
+  for (ReadVip& vip : parts.vips) {
+    const auto found = inherited.find(vip.config.scope);
+    const rp_hash_on otherwise = found == inherited.end() ? RP_HASH_5TUPLE : found->second;
+    vip.config.hash_on = vip.hash_on.value_or(otherwise);
+    conf.vips.push_back(std::move(vip.config));
+  }
+  return conf;
+}
+
+Config read_config(const Value& root, Findings& findings) {
+  const Field field = Field::root(root, findings);
+  const Block document(field, {"version", "instance", "interfaces", "bpf", "reconcile_interval",
+                               "watch", "state_dir", "control_socket", "http_api", "upstreams",
+                               "discovery", "vips", "http", "services", "routes"});
+  Config conf = read_system(document);
+  ReadParts parts = read_parts(document);
+  check_relations(parts, conf.bpf, document.optional("vips"));
+  return assemble(std::move(conf), std::move(parts));
+}
+
+// At most one byte more than a document may have, so that its size is judged in one place.
+Result<std::string> read_file(const std::string& path) {
+  const Fd file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!file) return system_error("cannot be opened", errno);
+  std::string bytes;
+  std::string chunk(size_t{1} << 16, '\0');
+  while (bytes.size() <= kMaxDocumentBytes) {
+    const ssize_t count = ::read(file.get(), chunk.data(), chunk.size());
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) return system_error("cannot be read", errno);
+    if (count == 0) break;
+    bytes.append(chunk, 0, static_cast<size_t>(count));
+  }
+  return bytes;
+}
+
+}  // namespace
+
+std::string to_string(const Problem& problem, const std::string& file) {
+  const std::string path = problem.path.empty() ? "document" : problem.path;
+  return file + ":" + std::to_string(problem.line) + ":" + std::to_string(problem.column) + ": " +
+         path + ": " + problem.text;
+}
+
+ParseResult parse_config(std::string_view document) {
+  Findings findings;
+  ParseResult result;
+  const ReadDocument read = read_document(document, findings);
+  if (read.complete) result.config = read_config(read.document.root(), findings);
+  result.problems = findings.take_problems();
+  result.warnings = findings.take_warnings();
+  return result;
+}
+
+ParseResult load_config(const std::string& path) {
+  const Result<std::string> bytes = read_file(path);
+  if (bytes) return parse_config(*bytes);
+  ParseResult result;
+  result.problems.push_back({0, 0, "", bytes.error().text});
+  return result;
+}
+
+}  // namespace rampart::control

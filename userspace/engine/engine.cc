@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/engine.h"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "engine/scope_history.h"
+
+namespace rampart::engine {
+namespace {
+
+// Ids of scopes that differ, appeared or went, ascending.
+std::vector<ScopeId> differing(const std::map<ScopeId, ScopeState>& before,
+                               const std::map<ScopeId, ScopeState>& after) {
+  std::vector<ScopeId> ids;
+  for (const auto& [id, state] : before) {
+    const auto found = after.find(id);
+    if (found == after.end() || found->second != state) ids.push_back(id);
+  }
+  for (const auto& [id, state] : after) {
+    if (!before.contains(id)) ids.push_back(id);
+  }
+  std::sort(ids.begin(), ids.end());
+  return ids;
+}
+
+}  // namespace
+
+class Engine::Impl {
+ public:
+  explicit Impl(EngineConfig config) : config_(config) {}
+
+  void set_desired(const Desired& desired, TimePoint now) {
+    now_ = now;
+    std::map<ScopeId, const Scope*> listed;
+    for (const Scope& scope : desired) listed.emplace(scope.id, &scope);
+    std::erase_if(scopes_, [&](const auto& scope) { return !listed.contains(scope.first); });
+    for (const auto& [id, scope] : listed) note(history_of(id).set_desired(*scope, now));
+  }
+
+  void remember(const ScopeId& scope, const std::set<Identity>& identities) {
+    history_of(scope).remember(identities);
+  }
+
+  void set_eligible(const ScopeId& scope, const Identity& identity, bool eligible, TimePoint now) {
+    now_ = now;
+    note(history_of(scope).set_eligible(identity, eligible, now));
+  }
+
+  StepResult step(TimePoint now) {
+    now_ = now;
+    std::map<ScopeId, ScopeState> states;
+    for (auto& [id, history] : scopes_) {
+      note(history.settle(now));
+      if (history.is_listed()) states.emplace(id, history.state(now));
+    }
+    StepResult result;
+    result.changed = differing(snapshot_->scopes, states);
+    result.events = std::exchange(events_, {});
+    if (!result.changed.empty()) {
+      snapshot_ =
+          std::make_shared<const Snapshot>(Snapshot{snapshot_->generation + 1, std::move(states)});
+    }
+    result.snapshot = snapshot_;
+    return result;
+  }
+
+  std::optional<TimePoint> next_deadline() const {
+    std::optional<TimePoint> next;
+    for (const auto& [id, history] : scopes_) {
+      const auto deadline = history.next_deadline(now_);
+      if (deadline && (!next || *deadline < *next)) next = deadline;
+    }
+    return next;
+  }
+
+  std::shared_ptr<const Snapshot> snapshot() const { return snapshot_; }
+
+ private:
+  ScopeHistory& history_of(const ScopeId& id) {
+    return scopes_.try_emplace(id, id, config_.process_start).first->second;
+  }
+  void note(std::vector<Event> events) {
+    std::move(events.begin(), events.end(), std::back_inserter(events_));
+  }
+
+  const EngineConfig config_;
+  TimePoint now_;  // of the last call that had one
+  std::map<ScopeId, ScopeHistory> scopes_;
+  std::vector<Event> events_;  // since the last step
+  std::shared_ptr<const Snapshot> snapshot_ = std::make_shared<const Snapshot>();
+};
+
+Engine::Engine(EngineConfig config) : impl_(std::make_unique<Impl>(config)) {}
+Engine::~Engine() = default;
+
+void Engine::set_desired(const Desired& desired, TimePoint now) {
+  impl_->set_desired(desired, now);
+}
+void Engine::remember(const ScopeId& scope, const std::set<Identity>& identities) {
+  impl_->remember(scope, identities);
+}
+void Engine::set_eligible(const ScopeId& scope, const Identity& identity, bool eligible,
+                          TimePoint now) {
+  impl_->set_eligible(scope, identity, eligible, now);
+}
+StepResult Engine::step(TimePoint now) {
+  return impl_->step(now);
+}
+std::optional<TimePoint> Engine::next_deadline() const {
+  return impl_->next_deadline();
+}
+std::shared_ptr<const Snapshot> Engine::snapshot() const {
+  return impl_->snapshot();
+}
+
+}  // namespace rampart::engine

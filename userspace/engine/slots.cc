@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/slots.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "base/check.h"
+#include "base/hash.h"
+
+namespace rampart::engine {
+namespace {
+
+// A node's turn-taking through its own permutation of all slots: offset, offset + skip, … modulo
+// the prime table size.
+struct Walker {
+  Owner owner;
+  uint32_t left;  // slots it still has to take
+  uint32_t next;  // the slot it looks at next
+  uint32_t skip;  // 1 … size - 1
+};
+
+Walker walker_of(const GoalNode& node, uint32_t size, uint64_t seed) {
+  const uint64_t hash = hash64(node.identity, seed);
+  return {.owner = node.owner,
+          .left = node.slots,
+          .next = static_cast<uint32_t>(hash % size),
+          .skip = static_cast<uint32_t>(mix64(hash) % (size - 1)) + 1};
+}
+
+void take_turn(Walker& walker, SlotTable& table) {
+  const uint32_t size = static_cast<uint32_t>(table.size());
+  uint32_t slot;
+  do {
+    slot = walker.next;
+    const uint64_t following = uint64_t{slot} + walker.skip;
+    walker.next = static_cast<uint32_t>(following < size ? following : following - size);
+  } while (table[slot] != kNobody);
+  table[slot] = walker.owner;
+  --walker.left;
+}
+
+// How many slots each owner has too many (above 0) or too few (below 0).
+using Balance = std::vector<int64_t>;
+
+Balance balance_of(const SlotTable& table, std::span<const OwnerSlots> counts) {
+  Balance balance(size_t{std::numeric_limits<Owner>::max()} + 1, 0);
+  uint64_t wanted = 0;
+  for (const OwnerSlots& count : counts) {
+    RP_CHECK(count.owner != kNobody || count.slots == 0);
+    balance[count.owner] -= count.slots;
+    wanted += count.slots;
+  }
+  RP_CHECK(wanted == 0 || wanted == table.size());
+  for (const Owner owner : table) ++balance[owner];
+  // With nobody to serve, "nobody" takes everything.
+  if (wanted == 0) balance[kNobody] -= static_cast<int64_t>(table.size());
+  return balance;
+}
+
+// Gives a slot to `to` if its owner has too many.
+bool hand_over(SlotTable& table, Balance& balance, uint32_t slot, Owner to) {
+  Owner& owner = table[slot];
+  if (balance[owner] <= 0 || balance[to] >= 0) return false;
+  --balance[owner];
+  ++balance[to];
+  owner = to;
+  return true;
+}
+
+// The owners that still lack slots, one entry a slot, ascending.
+std::vector<Owner> takers(const Balance& balance) {
+  std::vector<Owner> owners;
+  for (size_t owner = 0; owner < balance.size(); ++owner) {
+    if (balance[owner] >= 0) continue;
+    owners.insert(owners.end(), static_cast<size_t>(-balance[owner]), static_cast<Owner>(owner));
+  }
+  return owners;
+}
+
+}  // namespace
+
+SlotTable goal_table(std::vector<GoalNode> nodes, uint32_t table_size, uint64_t seed) {
+  SlotTable table(table_size, kNobody);
+  std::sort(nodes.begin(), nodes.end(),
+            [](const GoalNode& a, const GoalNode& b) { return a.identity < b.identity; });
+  std::vector<Walker> walkers;
+  uint64_t wanted = 0;
+  for (const GoalNode& node : nodes) {
+    wanted += node.slots;
+    if (node.slots > 0) walkers.push_back(walker_of(node, table_size, seed));
+  }
+  RP_CHECK(wanted == 0 || wanted == table_size);
+  while (!walkers.empty()) {
+    for (Walker& walker : walkers) take_turn(walker, table);
+    std::erase_if(walkers, [](const Walker& walker) { return walker.left == 0; });
+  }
+  return table;
+}
+
+std::vector<SlotChange> retarget(SlotTable& table, const SlotTable& goal,
+                                 std::span<const OwnerSlots> counts) {
+  RP_CHECK(goal.size() == table.size());
+  Balance balance = balance_of(table, counts);
+  const uint32_t size = static_cast<uint32_t>(table.size());
+  std::vector<SlotChange> changes;
+  const auto move = [&](uint32_t slot, Owner to) {
+    if (!hand_over(table, balance, slot, to)) return false;
+    changes.push_back({slot, to});
+    return true;
+  };
+
+  // Towards the goal first.
+  for (uint32_t slot = 0; slot < size; ++slot) move(slot, goal[slot]);
+  // Then whatever is left, from slots that are off the goal before those that are on it.
+  const std::vector<Owner> lacking = takers(balance);
+  auto taker = lacking.begin();
+  for (const bool spare_the_goal : {true, false}) {
+    for (uint32_t slot = 0; slot < size && taker != lacking.end(); ++slot) {
+      if (spare_the_goal && table[slot] == goal[slot]) continue;
+      if (move(slot, *taker)) ++taker;
+    }
+  }
+  std::sort(changes.begin(), changes.end(),
+            [](const SlotChange& a, const SlotChange& b) { return a.slot < b.slot; });
+  return changes;
+}
+
+}  // namespace rampart::engine
