@@ -24,9 +24,9 @@ Result<Opened> open_pin(const std::string& folder, const char* name, size_t valu
     return system_error("inspect " + path, errno);
   }
   if (info.value_size != value_size) {
-    return Error{Code::kCannotAttach,
-                 path + ": its values are " + std::to_string(info.value_size) + " bytes, expected " +
-                     std::to_string(value_size) + ": it was made by another version"};
+    return Error{Code::kCannotAttach, path + ": its values are " + std::to_string(info.value_size) +
+                                          " bytes, expected " + std::to_string(value_size) +
+                                          ": it was made by another version"};
   }
   return Opened{std::move(fd), info.max_entries};
 }
@@ -42,8 +42,8 @@ Result<MappedArray<Value>> open_array(const std::string& folder, const char* nam
 
 }  // namespace
 
-#define RP_OPEN(variable, expression)             \
-  auto variable = expression;                     \
+#define RP_OPEN(variable, expression) \
+  auto variable = expression;         \
   if (!variable) return variable.error()
 
 Result<Doors> Doors::open(const std::string& folder) {

@@ -13,7 +13,9 @@
 
 namespace rampart::maps {
 namespace {
-long membarrier(int command) { return syscall(__NR_membarrier, command, 0, 0); }
+long membarrier(int command) {
+  return syscall(__NR_membarrier, command, 0, 0);
+}
 }  // namespace
 
 bool KernelGracePeriods::membarrier_works() {

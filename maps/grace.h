@@ -2,10 +2,10 @@
 // Grace periods: when every packet that began before now has left the programs.
 //
 // A program that read the live word may read its half until it ends. So a half, a VIP number and a
-// backend id are used again only after a grace period. membarrier(MEMBARRIER_CMD_GLOBAL) waits for one
-// (membarrier(2): it returns after synchronize_rcu), 17–20 ms, up to 120 ms on a loaded machine. The
-// control thread must not sleep that long, so a thread of its own does, and one wait serves everybody
-// who asked before it began.
+// backend id are used again only after a grace period. membarrier(MEMBARRIER_CMD_GLOBAL) waits for
+// one (membarrier(2): it returns after synchronize_rcu), 17–20 ms, up to 120 ms on a loaded
+// machine. The control thread must not sleep that long, so a thread of its own does, and one wait
+// serves everybody who asked before it began.
 #ifndef RAMPART_MAPS_GRACE_H_
 #define RAMPART_MAPS_GRACE_H_
 
@@ -28,8 +28,8 @@ class GracePeriods {
 
 class KernelGracePeriods final : public GracePeriods {
  public:
-  // `on_passed` is called on the helper thread after each grace period that somebody asked for; `wait`
-  // blocks for one. Without `wait`, membarrier is used.
+  // `on_passed` is called on the helper thread after each grace period that somebody asked for;
+  // `wait` blocks for one. Without `wait`, membarrier is used.
   explicit KernelGracePeriods(std::function<void()> on_passed, std::function<void()> wait = {});
   ~KernelGracePeriods() override;
   KernelGracePeriods(const KernelGracePeriods&) = delete;
@@ -54,8 +54,8 @@ class KernelGracePeriods final : public GracePeriods {
   std::thread thread_;
 };
 
-// A wait for kernels whose membarrier refuses the global command: after a change of an array of maps the
-// kernel waits for all programs, so number 0 of rp_slots, which no VIP has, is changed.
+// A wait for kernels whose membarrier refuses the global command: after a change of an array of
+// maps the kernel waits for all programs, so number 0 of rp_slots, which no VIP has, is changed.
 std::function<void()> wait_by_map_update(int slots_fd);
 
 }  // namespace rampart::maps

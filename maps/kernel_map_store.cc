@@ -28,7 +28,9 @@ rp_vip_state KernelMapStore::vip_state(VipNumber number) const {
   return doors_.vip_state.at(raw(number));
 }
 
-rp_backend KernelMapStore::backend(BackendId id) const { return doors_.backends.at(raw(id)); }
+rp_backend KernelMapStore::backend(BackendId id) const {
+  return doors_.backends.at(raw(id));
+}
 
 rp_flow_count KernelMapStore::flow_count(CountIndex index) const {
   const rp_flow_count& count = doors_.flow_counts.at(raw(index));
@@ -113,7 +115,9 @@ Result<void> KernelMapStore::announce_vip(const rp_vip_key& key, VipNumber numbe
   return doors_.vips.insert(key, rp_vip{.number = raw(number)});
 }
 
-Result<void> KernelMapStore::withdraw_vip(const rp_vip_key& key) { return doors_.vips.remove(key); }
+Result<void> KernelMapStore::withdraw_vip(const rp_vip_key& key) {
+  return doors_.vips.remove(key);
+}
 
 Result<void> KernelMapStore::free_vip(VipNumber number) {
   store(doors_.vip_state.at(raw(number)).table_size, __u32{0});

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the control plane may do to the kernel's maps: the seam between deciding and doing. Each call is
-// one write of the publishing protocol (rampart/values.h); the order of calls is the caller's, made by
-// control/plan. KernelMapStore does it; tests put a fake in its place that records and fails on demand.
+// What the control plane may do to the kernel's maps: the seam between deciding and doing. Each
+// call is one write of the publishing protocol (rampart/values.h); the order of calls is the
+// caller's, made by control/plan. KernelMapStore does it; tests put a fake in its place that
+// records and fails on demand.
 //
 // Thread-safety: none; the control thread owns it.
 #ifndef RAMPART_MAPS_MAP_STORE_H_
@@ -39,8 +40,8 @@ class MapStore {
 
   // ---- Backends.
 
-  // REQUIRES: the id is free, and no flow, slot or running program names it. The state word is stored
-  // last.
+  // REQUIRES: the id is free, and no flow, slot or running program names it. The state word is
+  // stored last.
   virtual Result<void> write_backend(BackendId id, const rp_backend& value) = 0;
   // Single words of a backend in use.
   virtual Result<void> set_backend_state(BackendId id, rp_backend_state state,
@@ -57,8 +58,8 @@ class MapStore {
   virtual Result<void> set_vip_settings(VipNumber number, const rp_vip_state& state) = 0;
   // A new table, the same in both halves.
   virtual Result<void> create_table(VipNumber number, std::span<const uint16_t> slots) = 0;
-  // Writes the spare half, then flips the live word to it. REQUIRES: a grace period has passed since
-  // the last flip; table_room(number) >= slots.size().
+  // Writes the spare half, then flips the live word to it. REQUIRES: a grace period has passed
+  // since the last flip; table_room(number) >= slots.size().
   virtual Result<void> publish_table(VipNumber number, std::span<const uint16_t> slots) = 0;
   virtual Result<void> announce_vip(const rp_vip_key& key, VipNumber number) = 0;
   virtual Result<void> withdraw_vip(const rp_vip_key& key) = 0;

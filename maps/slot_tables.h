@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The slot tables in the kernel: one inner map per VIP number, two halves each (rampart/slots.h).
 //
-// The inner maps are pinned beside the outer one (rp_slots_N): reading an inner map's descriptor out of
-// the outer map needs CAP_SYS_ADMIN, opening a pin does not.
+// The inner maps are pinned beside the outer one (rp_slots_N): reading an inner map's descriptor
+// out of the outer map needs CAP_SYS_ADMIN, opening a pin does not.
 #ifndef RAMPART_MAPS_SLOT_TABLES_H_
 #define RAMPART_MAPS_SLOT_TABLES_H_
 
@@ -31,9 +31,9 @@ class SlotTables {
   // REQUIRES: `outer_fd` stays open for as long as this lives.
   SlotTables(int outer_fd, std::string folder, SlotBlockType type);
 
-  // Makes the inner map of `number` with room for `table_size` slots, `slots` in both halves, and puts
-  // it into the outer map, in the place of a former one. Returns once no program reads the former one:
-  // the kernel waits for a grace period.
+  // Makes the inner map of `number` with room for `table_size` slots, `slots` in both halves, and
+  // puts it into the outer map, in the place of a former one. Returns once no program reads the
+  // former one: the kernel waits for a grace period.
   Result<void> create(VipNumber number, std::span<const uint16_t> slots);
   // Reads a half. REQUIRES: the table has been created or found by open_pins().
   std::vector<uint16_t> read(VipNumber number, uint32_t half, uint32_t table_size) const;
@@ -44,8 +44,8 @@ class SlotTables {
   // Takes the inner map away. REQUIRES: no key names the number, and a grace period has passed.
   Result<void> remove(VipNumber number);
 
-  // Opens the inner maps that an earlier process pinned. A pin that is not the map in use is skipped: the
-  // process ended between pinning a map and putting it in place. room() is then 0.
+  // Opens the inner maps that an earlier process pinned. A pin that is not the map in use is
+  // skipped: the process ended between pinning a map and putting it in place. room() is then 0.
   Result<void> open_pins();
 
  private:

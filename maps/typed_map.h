@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Typed doors onto BPF maps: the only code that hands raw bytes to the kernel. A key or value type is
-// refused at compile time if it has hidden padding, which the kernel would compare or leak.
+// Typed doors onto BPF maps: the only code that hands raw bytes to the kernel. A key or value type
+// is refused at compile time if it has hidden padding, which the kernel would compare or leak.
 #ifndef RAMPART_MAPS_TYPED_MAP_H_
 #define RAMPART_MAPS_TYPED_MAP_H_
 
@@ -60,8 +60,8 @@ class HashMap {
   Fd fd_;
 };
 
-// An array map that userspace sees as memory. Members that change while programs read them are written
-// with store(), everything else through at().
+// An array map that userspace sees as memory. Members that change while programs read them are
+// written with store(), everything else through at().
 template <MapBytes Value>
 class MappedArray {
  public:
@@ -111,8 +111,8 @@ class MappedArray {
   size_t length_ = 0;
 };
 
-// One store of one aligned word that programs may be reading; everything written before it is visible
-// to a program that sees the new word.
+// One store of one aligned word that programs may be reading; everything written before it is
+// visible to a program that sees the new word.
 template <typename Word>
 void store(Word& word, Word value) {
   __atomic_store_n(&word, value, __ATOMIC_RELEASE);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
-/* Load-time switches: one const volatile struct in the object's .rodata, set by the loader before the
- * verifier sees it, so that what is off is dead code. They change only with a freshly loaded program. */
+/* Load-time switches: one const volatile struct in the object's .rodata, set by the loader before
+ * the verifier sees it, so that what is off is dead code. They change only with a freshly loaded
+ * program. */
 #ifndef RAMPART_CONFIG_H
 #define RAMPART_CONFIG_H
 

@@ -17,12 +17,12 @@
 /* Nodes tried for a nat flow whose reply tuple is held by another live flow (F11). */
 #define RP_NAT_TRIES 4
 
-/* Slots looked at for each of them, from the slot of the one before: eight cache lines. A node that owns a
- * tenth of the table is missed less than once in 10^11 walks. */
+/* Slots looked at for each of them, from the slot of the one before: eight cache lines. A node that
+ * owns a tenth of the table is missed less than once in 10^11 walks. */
 #define RP_NAT_WALK 256
 
-/* Packets that a CPU answers itself in a second (resets, ICMP errors): enough to be noticed by every
- * client that retries, too few to be of use to who forges sources. */
+/* Packets that a CPU answers itself in a second (resets, ICMP errors): enough to be noticed by
+ * every client that retries, too few to be of use to who forges sources. */
 #define RP_MAX_ANSWERS 1000
 
 /* Unresolved next hops of replies that wait for the daemon. More than this within one of its

@@ -2,13 +2,13 @@
 /* The slot table of a VIP as it lies in its inner map.
  *
  * An array value is padded to 8 bytes, so a value of one 16-bit slot would waste three quarters:
- * a value is a block of 32 slots, 64 bytes, one cache line. Each table exists twice (two halves); the
- * live word of rp_vip_state says which half programs read, and the daemon writes the other one.
+ * a value is a block of 32 slots, 64 bytes, one cache line. Each table exists twice (two halves);
+ * the live word of rp_vip_state says which half programs read, and the daemon writes the other one.
  *
- * The halves are interleaved block by block rather than laid one behind the other: where a block lies
- * then depends on slot and half alone, never on the table's size. A VIP can change its table_size
- * while it serves, because a program that still reads the smaller size finds valid slots in the larger
- * table. */
+ * The halves are interleaved block by block rather than laid one behind the other: where a block
+ * lies then depends on slot and half alone, never on the table's size. A VIP can change its
+ * table_size while it serves, because a program that still reads the smaller size finds valid slots
+ * in the larger table. */
 #ifndef RAMPART_SLOTS_H
 #define RAMPART_SLOTS_H
 

@@ -6,8 +6,8 @@
 #include "rampart/abi.h"
 #include "rampart/outcomes.h"
 
-/* rp_vip_stats, per CPU, by VIP number; number RP_NO_VIP counts what no VIP is known for. The sum over
- * all outcomes of all numbers equals packets in (X10). */
+/* rp_vip_stats, per CPU, by VIP number; number RP_NO_VIP counts what no VIP is known for. The sum
+ * over all outcomes of all numbers equals packets in (X10). */
 struct rp_vip_stats {
   __u64 packets[RP_OUTCOME_SLOTS]; /* by enum rp_outcome */
 };

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
 /* Values of the maps, and the packed words that change while programs read them.
  *
- * Publishing rule: no program reads a hash value that userspace overwrites, because the kernel re-uses
- * a replaced hash element at once and a running program then sees another entry's value. So a hash
- * maps a key to a number and is never overwritten; what the number stands for lies in an array. What
- * changes there while a program may read it is one aligned word, written by one store. Everything else
- * is written only while nothing names the number, and a number is given out again only after a grace
- * period. */
+ * Publishing rule: no program reads a hash value that userspace overwrites, because the kernel
+ * re-uses a replaced hash element at once and a running program then sees another entry's value. So
+ * a hash maps a key to a number and is never overwritten; what the number stands for lies in an
+ * array. What changes there while a program may read it is one aligned word, written by one store.
+ * Everything else is written only while nothing names the number, and a number is given out again
+ * only after a grace period. */
 #ifndef RAMPART_VALUES_H
 #define RAMPART_VALUES_H
 
@@ -14,7 +14,7 @@
 
 /* How a packet reaches a backend (X1). */
 enum rp_forward {
-  RP_FORWARD_L2 = 1,  /* the frame's MAC addresses are rewritten; the backend owns the VIP address */
+  RP_FORWARD_L2 = 1, /* the frame's MAC addresses are rewritten; the backend owns the VIP address */
   RP_FORWARD_NAT = 2, /* destination rewritten; replies return through the balancer */
 };
 
@@ -43,17 +43,17 @@ RP_ASSERT_SIZE(struct rp_vip, 4);
 
 /* rp_vip_state, by VIP number. Memory-mapped; each word is written by one store. */
 struct rp_vip_state {
-  __u64 live;           /* RP_LIVE_HALF, and above it the generation: number of publications */
-  __u32 table_size;     /* prime; 0 = the number is not in use */
-  __u32 algorithm;      /* enum rp_algorithm */
-  __u32 hash_on;        /* enum rp_hash_on */
-  __u32 on_no_backend;  /* enum rp_on_no_backend */
-  __u32 timeout_syn;    /* seconds, as the three below (F7) */
+  __u64 live;          /* RP_LIVE_HALF, and above it the generation: number of publications */
+  __u32 table_size;    /* prime; 0 = the number is not in use */
+  __u32 algorithm;     /* enum rp_algorithm */
+  __u32 hash_on;       /* enum rp_hash_on */
+  __u32 on_no_backend; /* enum rp_on_no_backend */
+  __u32 timeout_syn;   /* seconds, as the three below (F7) */
   __u32 timeout_established;
   __u32 timeout_closing;
   __u32 timeout_udp;
-  __u32 drain_timeout;  /* seconds; read by the daemon that adopts the pins */
-  __u32 hash_seed;      /* this VIP's share of bpf.hash_seed: mixed with its address and port */
+  __u32 drain_timeout; /* seconds; read by the daemon that adopts the pins */
+  __u32 hash_seed;     /* this VIP's share of bpf.hash_seed: mixed with its address and port */
 };
 RP_ASSERT_SIZE(struct rp_vip_state, 48);
 #define RP_LIVE_HALF 1ull
@@ -66,16 +66,17 @@ enum rp_backend_state {
   RP_BACKEND_DRAINING = 2, /* in no slot table; existing flows stay until they end (F5) */
 };
 
-/* rp_backends, by backend id. An id stands for (VIP address, port, protocol; node address, port), B1.
- * The members that identify it come first and are written only while the id is free; the words after
- * them change while it serves. */
+/* rp_backends, by backend id. An id stands for (VIP address, port, protocol; node address, port),
+ * B1. The members that identify it come first and are written only while the id is free; the words
+ * after them change while it serves. */
 struct rp_backend {
   struct rp_addr vip_address;
   struct rp_addr address;
   __be16 vip_port;
   __be16 port;
   __u8 protocol;
-  __u8 forward; /* enum rp_forward: of the backend, so that flows keep theirs when a VIP's changes */
+  __u8
+      forward; /* enum rp_forward: of the backend, so that flows keep theirs when a VIP's changes */
   __u16 zero;
   __u64 scope_hash;    /* B3: 64-bit hashes of scope and identity, for a restart */
   __u64 identity_hash; /*     without a state file */
@@ -93,8 +94,9 @@ RP_ASSERT_OFFSET(struct rp_backend, state, 72);
 #define RP_STATE_INCARNATION_SHIFT 16
 #define RP_STATE_MASK 0xffu
 
-/* Next hop: the neighbour's MAC address as it lies on the wire in bytes 0-5, and in the upper 16 bits
- * the index of the egress port in rp_ports, plus one: 0 is "unresolved" whatever the MAC says. */
+/* Next hop: the neighbour's MAC address as it lies on the wire in bytes 0-5, and in the upper 16
+ * bits the index of the egress port in rp_ports, plus one: 0 is "unresolved" whatever the MAC says.
+ */
 #define RP_HOP_PORT_SHIFT 48
 #define RP_HOP_MAC_MASK 0x0000ffffffffffffull
 
@@ -114,10 +116,11 @@ RP_ASSERT_SIZE(struct rp_port, 16);
  *   bits 40-47  RP_FLOW_* marks
  *   bits 48-63  a hash of the entry's key, its tag
  *
- * The tag is for programs alone: the kernel re-uses a deleted element at once, and one that still holds
- * a pointer into it would otherwise follow, or change, another flow's word.
+ * The tag is for programs alone: the kernel re-uses a deleted element at once, and one that still
+ * holds a pointer into it would otherwise follow, or change, another flow's word.
  *
- * Beside the word the coarse time of the last packet, CLOCK_BOOTTIME seconds, which is only ever raised. */
+ * Beside the word the coarse time of the last packet, CLOCK_BOOTTIME seconds, which is only ever
+ * raised. */
 struct rp_flow {
   __u64 word;
   __u32 seen;
@@ -146,7 +149,8 @@ enum rp_flow_mark {
   RP_FLOW_REVIVED = 8,     /* data came after a lone FIN or RST; that happens once a flow (F6) */
 };
 
-/* rp_flow_counts, by count index. Shared by all CPUs and added to atomically; active = opened - closed. */
+/* rp_flow_counts, by count index. Shared by all CPUs and added to atomically; active = opened -
+ * closed. */
 struct rp_flow_count {
   __u64 opened;
   __u64 closed;
@@ -155,7 +159,7 @@ RP_ASSERT_SIZE(struct rp_flow_count, 16);
 
 /* rp_cursors, per CPU, by VIP number. */
 struct rp_cursor {
-  __u32 next; /* the slot that the next new flow of this CPU takes */
+  __u32 next;    /* the slot that the next new flow of this CPU takes */
   __u32 started; /* 0 until the cursor was placed at this CPU's starting point */
 };
 RP_ASSERT_SIZE(struct rp_cursor, 8);
@@ -176,7 +180,8 @@ RP_ASSERT_SIZE(struct rp_answers, 16);
 
 /* rp_runtime, one entry, memory-mapped: switches that change while programs run. */
 struct rp_runtime {
-  __u32 nat_backends; /* backends reached by nat, draining ones included; 0 = no reply lookup (F10) */
+  __u32
+      nat_backends; /* backends reached by nat, draining ones included; 0 = no reply lookup (F10) */
   __u32 zero;
 };
 RP_ASSERT_SIZE(struct rp_runtime, 8);

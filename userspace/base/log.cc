@@ -50,9 +50,17 @@ bool start(const std::string& level, Format format) {
   return true;
 }
 
-void debug(const std::string& line) { spdlog::default_logger_raw()->debug(line); }
-void info(const std::string& line) { spdlog::default_logger_raw()->info(line); }
-void warn(const std::string& line) { spdlog::default_logger_raw()->warn(line); }
-void error(const std::string& line) { spdlog::default_logger_raw()->error(line); }
+void debug(const std::string& line) {
+  spdlog::default_logger_raw()->debug(line);
+}
+void info(const std::string& line) {
+  spdlog::default_logger_raw()->info(line);
+}
+void warn(const std::string& line) {
+  spdlog::default_logger_raw()->warn(line);
+}
+void error(const std::string& line) {
+  spdlog::default_logger_raw()->error(line);
+}
 
 }  // namespace rampart::log

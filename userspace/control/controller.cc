@@ -24,17 +24,6 @@ bool anything_leaves(const Observed& observed) {
                      [](const auto& entry) { return is_draining(entry.second); });
 }
 
-// The identity that a pinned backend was made for. The maps hold its hash (B3), and the address and port
-// that nearly always spell it; a hash that they do not explain still counts as some node.
-Identity pinned_identity(const rp_backend& backend) {
-  const BackendKey key = key_of(backend);
-  const std::string host = key.address.to_string();
-  for (const Identity& spelled : {host_and_port(host, key.port), host_and_port(host, 0)}) {
-    if (hash64(spelled) == backend.identity_hash) return spelled;
-  }
-  return "#" + std::to_string(backend.identity_hash);
-}
-
 }  // namespace
 
 Controller::Controller(Seams seams, TimePoint process_start)
@@ -47,15 +36,24 @@ Result<void> Controller::adopt() {
   return {};
 }
 
-// S3.21, last sentence: what is found in the pinned maps is the scope's snapshot.
+// S3.21, last sentence: what is found in the pinned maps is the scope's snapshot. The maps hold
+// hashes of identities (B3); one that the configuration does not explain is a node that left, and
+// still counts: a scope whose nodes were all replaced meanwhile is no baseline.
 void Controller::remember_pinned_nodes(const Config& config) {
-  std::map<uint64_t, std::set<Identity>> pinned;  // by scope hash
+  std::map<uint64_t, std::set<uint64_t>> pinned;  // scope hash → identity hashes
   for (const auto& [id, backend] : observed_.backends) {
-    if (!is_draining(backend)) pinned[backend.scope_hash].insert(pinned_identity(backend));
+    if (!is_draining(backend)) pinned[backend.scope_hash].insert(backend.identity_hash);
   }
   for (const UpstreamConfig& upstream : config.upstreams) {
     const auto found = pinned.find(hash64(upstream.id));
-    if (found != pinned.end()) engine_.remember(upstream.id, found->second);
+    if (found == pinned.end()) continue;
+    std::set<Identity> snapshot;
+    for (const NodeConfig& node : upstream.nodes) {
+      const Identity identity = node.identity();
+      if (found->second.erase(hash64(identity)) > 0) snapshot.insert(identity);
+    }
+    for (const uint64_t left : found->second) snapshot.insert("#" + std::to_string(left));
+    engine_.remember(upstream.id, snapshot);
   }
 }
 

@@ -71,7 +71,8 @@ BackendKey backend_key(const VipConfig& vip, const NodeConfig& node) {
   return BackendKey{.vip = {vip.address, vip.port, vip.protocol},
                     .address = node.address,
                     .port = own_port ? node.port : vip.port,
-                    .forward = vip.forward};
+                    .forward = vip.forward,
+                    .identity_hash = hash64(node.identity())};
 }
 
 std::set<BackendKey> backend_keys(const Config& config) {

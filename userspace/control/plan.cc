@@ -157,7 +157,7 @@ class Planner {
     const auto last = observed_.incarnations.find(id);
     const uint16_t former = last == observed_.incarnations.end() ? 0 : last->second;
     const uint16_t incarnation = former == UINT16_MAX ? 1 : former + 1;  // 0: never handed out
-    const uint64_t identity_hash = hash64(backend.identity);
+    const uint64_t identity_hash = backend.key.identity_hash;
     const rp_vip_key vip = to_wire(backend.key.vip);
     return rp_backend{
         .vip_address = vip.address,
@@ -189,7 +189,9 @@ class Planner {
     NextTable next = tables_.next(vip, there.table, ids);
     if (vip.settings.table_size > there.state.table_size ||
         vip.settings.table_size > inputs_.store.table_room(number)) {
-      add(GrowTable{number, vip.settings, std::move(next.slots)});
+      // Without a next table the one that is there is right, and only its size was not stored.
+      engine::SlotTable slots = next.slots.empty() ? there.table : std::move(next.slots);
+      add(GrowTable{number, vip.settings, std::move(slots)});
       return;
     }
     if (!same_settings(there.state, vip.settings)) add(SetVip{number, vip.settings});

@@ -42,7 +42,8 @@ BackendKey key_of(const rp_backend& backend) {
                             .protocol = backend.protocol},
                     .address = from_wire(backend.address),
                     .port = ntohs(backend.port),
-                    .forward = static_cast<rp_forward>(backend.forward)};
+                    .forward = static_cast<rp_forward>(backend.forward),
+                    .identity_hash = backend.identity_hash};
 }
 
 }  // namespace rampart::control

@@ -24,13 +24,15 @@ struct VipAddress {
   std::string to_string() const;  // "203.0.113.10:80/tcp"
 };
 
-// What a backend id stands for (B1), and how it is reached: a VIP that changes `forward` gets new
-// ids, so that the flows of the former ones go on as they began.
+// What a backend id stands for (B1), with what gives it another id: an address that another
+// identity took over (B4), and another way to reach it, so that the flows of the former go on as
+// they began.
 struct BackendKey {
   VipAddress vip;
   IpAddress address;
   uint16_t port = 0;
   rp_forward forward = RP_FORWARD_L2;
+  uint64_t identity_hash = 0;
 
   auto operator<=>(const BackendKey&) const = default;
 };

@@ -233,6 +233,24 @@ TEST_F(ControllerTest, ABackendThatReturnsWhileItDrainsKeepsItsId) {
   EXPECT_EQ(kernel_.backend(id).state & RP_STATE_MASK, RP_BACKEND_SERVING);
 }
 
+// B4
+TEST_F(ControllerTest, AnAddressTakenOverByAnotherIdentityGetsANewIdAndTheFormerDrains) {
+  Config config = config_of({node("10.0.0.1")});
+  config.upstreams[0].nodes[0].port = 80;  // "10.0.0.1:80"
+  accept(config);
+  settle();
+  const BackendId former = id_of("10.0.0.1");
+  const uint32_t index = controller_->observed().backends.at(former).count_index;
+  kernel_.flow_counts[index] = {.opened = 1, .closed = 0};
+  config.upstreams[0].nodes[0].port = 0;  // "10.0.0.1": the VIP's port, so it is reached alike
+  accept(config);
+  EXPECT_EQ(kernel_.backend(former).state & RP_STATE_MASK, RP_BACKEND_DRAINING);
+  ASSERT_EQ(controller_->observed().backends.size(), 2u);
+  const auto taker = std::prev(controller_->observed().backends.end());
+  EXPECT_NE(taker->first, former);
+  EXPECT_NE(taker->second.count_index, index);
+}
+
 // B5
 TEST_F(ControllerTest, AnIdIsHandedOutAgainOnlyAfterAGracePeriodAndASweep) {
   accept(config_of({node("10.0.0.1"), node("10.0.0.2")}));
