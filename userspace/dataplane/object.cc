@@ -15,6 +15,7 @@
 
 #include "base/fd.h"
 #include "base/log.h"
+#include "dataplane/attach.h"
 #include "rampart.skel.h"
 #include "rampart/abi.h"
 #include "rampart/limits.h"
@@ -59,7 +60,7 @@ std::vector<MapSize> sizes_of(const ObjectOptions& options) {
           by_number("rp_vip_stats"),
           by_number("rp_cursors"),
           by_id("rp_backends"),
-          by_id("rp_backend_stats"),
+          by_id("rp_stats"),
           by_id("rp_flow_counts"),
           MapSize{"rp_flows", options.max_flows, "bpf.max_flows", options.max_flows}};
 }
@@ -95,6 +96,15 @@ Result<void> check_other_versions(const std::string& folder) {
             ": run that version's 'rampart detach --all' first; flows and counters start anew"};
   }
   return {};
+}
+
+Error load_error(int error_number) {
+  Error error = system_error("load the BPF object", error_number, Code::kCannotAttach);
+  if (!last_warning.empty()) error.text += ": " + last_warning;
+  if (error_number == ENOMEM || error_number == E2BIG) {
+    error.text += ": the maps do not fit into memory: lower bpf.max_flows";
+  }
+  return error;
 }
 
 Result<void> make_folder(const std::string& folder) {
@@ -143,9 +153,9 @@ Result<std::unique_ptr<Object>> Object::load(const ObjectOptions& options) {
     if (bpf_map__set_pin_path(map, pin.c_str()) != 0) return system_error("pin " + pin, errno);
   }
   if (const int failed = rampart_bpf__load(skeleton->bpf); failed != 0) {
-    Error error = system_error("load the BPF object", -failed, Code::kCannotAttach);
-    if (!last_warning.empty()) error.text += ": " + last_warning;
-    return error;
+    // A folder that was made for nothing would look like an instance.
+    if (!adopted) (void)remove_instance(folder).ok();
+    return load_error(-failed);
   }
   const std::string pin = folder + "/" + kProgram;
   unlink(pin.c_str());
