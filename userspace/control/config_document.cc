@@ -251,6 +251,10 @@ bool build(TreeBuilder& builder, std::istream& stream, Findings& findings) {
 
 }  // namespace
 
+Place Member::value_place() const {
+  return value->kind == ValueKind::kNull ? place : value->place;
+}
+
 Value& Document::add(ValueKind kind, Place place) {
   Value& value = values_.emplace_back();
   value.kind = kind;

@@ -20,8 +20,8 @@
 
 namespace rampart::control {
 
-// C6. The largest configuration that the limits of include/rampart/limits.h allow, 65,535 VIPs with
-// a node each, has about a million values in 12 MiB.
+// C6. A file of 16 MiB with VIPs written out in full holds 58,000 of them and 900,000 values; it is read
+// in 5 s with 310 MB.
 inline constexpr size_t kMaxDocumentBytes = size_t{16} << 20;
 inline constexpr int kMaxNesting = 64;
 inline constexpr uint64_t kMaxValues = 2'000'000;
@@ -34,8 +34,13 @@ struct Member {
   std::string key;
   Place place;  // of the key
   const Value* value = nullptr;
+
+  // Of the value; of the key where the value is empty, because yaml-cpp then gives that of what comes
+  // next in the file.
+  Place value_place() const;
 };
 
+// A value in the tree, wherever aliases put it.
 struct Value {
   ValueKind kind = ValueKind::kNull;
   bool quoted = false;  // a scalar in quotes is text, never a number

@@ -149,11 +149,9 @@ std::vector<Field::Pair> Field::pairs() const {
   }
   for (const Member& member : value_->members) {
     const std::string path = member_path(path_, member.key);
-    const bool empty = member.value->kind == ValueKind::kNull;
-    const Place place = empty ? member.place : member.value->place;
-    list.push_back({member.key,
-                    Field(member.value, member.place, path, Presence::kRequired, *findings_),
-                    Field(member.value, place, path, Presence::kRequired, *findings_)});
+    list.push_back(
+        {member.key, Field(member.value, member.place, path, Presence::kRequired, *findings_),
+         Field(member.value, member.value_place(), path, Presence::kRequired, *findings_)});
   }
   return list;
 }
@@ -192,10 +190,7 @@ Field Block::member(std::string_view key, Presence presence) const {
   }
   for (const Member& member : field_.value_->members) {
     if (member.key != key) continue;
-    // An empty value has no place of its own: yaml-cpp gives that of what comes next.
-    const bool empty = member.value->kind == ValueKind::kNull;
-    const Place place = empty ? member.place : member.value->place;
-    return Field(member.value, place, path, presence, *field_.findings_);
+    return Field(member.value, member.value_place(), path, presence, *field_.findings_);
   }
   return Field(nullptr, field_.place_, path, presence, *field_.findings_);
 }
