@@ -71,13 +71,13 @@ RP_INLINE void count_closed(__u64 word) {
 /* --- counters --------------------------------------------------------------------------------- */
 
 RP_INLINE void count_new_flow(__u32 id) {
-  struct rp_backend_stats* stats = bpf_map_lookup_elem(&rp_backend_stats, &id);
+  struct rp_backend_stats* stats = bpf_map_lookup_elem(&rp_stats, &id);
 
   if (stats) stats->flows++;
 }
 
 RP_INLINE void count_sent(__u32 id, __u32 bytes) {
-  struct rp_backend_stats* stats = bpf_map_lookup_elem(&rp_backend_stats, &id);
+  struct rp_backend_stats* stats = bpf_map_lookup_elem(&rp_stats, &id);
 
   if (!stats) return;
   stats->packets++;

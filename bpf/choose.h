@@ -2,8 +2,8 @@
 /* The backend of a VIP's packet: the one its flow has, or a new one (F1-F4, F8, F9, F11).
  *
  *   live entry            keep_flow      its backend; the packet's flags change its word
- *   dead entry, or none   begin_flow     choose; the word is swapped in place, or inserted if
- * absent no room for an entry  rp_go_by_hash  choose by hash, which needs no memory; nat cannot
+ *   dead entry, or none   begin_flow     choose; swap the word in place, or insert if absent
+ *   no room for an entry  rp_go_by_hash  choose by hash, which needs no memory; nat cannot
  */
 #ifndef RAMPART_BPF_CHOOSE_H
 #define RAMPART_BPF_CHOOSE_H
@@ -51,6 +51,7 @@ static __noinline enum rp_outcome keep_flow(struct rp_flow* flow, __u64 word, st
   pkt->backend = word_backend(word);
   pkt->incarnation = word_incarnation(word);
   if (is_used_up(pkt)) return RP_pass_ttl;
+  if (flow->vip != pkt->vip) flow->vip = pkt->vip; /* the VIP came back under another number */
 
   const enum packet_from from = is_nat(pkt) ? FROM_CLIENT : FROM_CLIENT_ONLY;
   const __u64 after = apply_packet(flow, word, pkt, from);
@@ -113,7 +114,8 @@ RP_INLINE enum rp_outcome follow_winner(struct packet* pkt) {
   const __u64 lost = own_word(pkt);
   struct rp_flow* flow = flow_by_key(&pkt->tuple);
   const __u64 word = flow ? RP_READ_ONCE(flow->word) : 0;
-  const bool is_usable = flow && word_tag(word) == word_tag(lost) && is_live(flow, word, pkt->now);
+  const bool is_usable =
+      flow && word_tag(word) == word_tag(lost) && is_live(flow, word, pkt->vip, pkt->now);
   const bool is_same = is_usable && word_backend(word) == pkt->backend;
 
   if (pkt->reply_made && !is_same) rp_unbind_reply(pkt, lost);
@@ -157,13 +159,17 @@ RP_INLINE enum entry_use use_of(const struct rp_flow* flow, __u64 word, const st
 
   if (word_tag(word) != flow_tag(&pkt->tuple) || state == RP_FLOW_LEAVING) return NO_ENTRY;
   if (state == RP_FLOW_CLOSING && is_syn(pkt)) return DEAD_ENTRY;
-  return is_live(flow, word, pkt->now) ? LIVE_ENTRY : DEAD_ENTRY;
+  return is_live(flow, word, pkt->vip, pkt->now) ? LIVE_ENTRY : DEAD_ENTRY;
 }
 
 /* Chooses pkt->backend. Goes on, or RP_drop_no_backend, which on_no_backend turns into an answer
- * (W3). Global, so that it is verified once. */
-__noinline int rp_choose_backend(struct packet* pkt) {
-  if (!pkt) return RP_drop_no_state;
+ * (W3).
+ *
+ * VERIFIER: 6.1 takes no map key that lies in what a global function was given.
+ * SYMPTOM:  "R2 type=mem expected=fp": the key is pkt->tuple.
+ * DOES:     static, so that `pkt` is known to be on the caller's stack.
+ * REMOVE:   with support for 6.1; global, it would be verified apart from its caller. */
+static __noinline enum rp_outcome choose_backend(struct packet* pkt) {
   pkt->now = now_seconds();
   struct rp_flow* flow = flow_by_key(&pkt->tuple);
   const __u64 word = flow ? RP_READ_ONCE(flow->word) : 0;

@@ -18,10 +18,10 @@ RP_INLINE void* reach(struct cursor frame, __u32 offset, __u32 size) {
   __u8* at = frame.data + offset;
 
   /* VERIFIER: knows a range only for the pointer that was compared with the end.
-   * SYMPTOM:  "invalid access to packet": clang adds offset and size first and compares a pointer
-   * that it does not use. DOES:     makes `at` opaque, so that the comparison and the use start
-   * from it. REMOVE:   when the oldest kernel relates pointers of one packet that differ by a
-   * scalar. */
+   * SYMPTOM:  "invalid access to packet": clang adds offset and size first, and compares a
+   *           pointer that it does not use.
+   * DOES:     makes `at` opaque, so that the comparison and the use start from it.
+   * REMOVE:   when the oldest kernel relates pointers of one packet that differ by a scalar. */
   __asm__ volatile("" : "+r"(at));
   if (at + size > frame.end) return NULL;
   return at;

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
 /* What a flow's word means and how packets change it, as functions of values (F2, F6, F7).
  *
- *             SYN ──► SYN ──anything else──► ESTABLISHED ◄── mid-stream packet without an entry
- * (F4) │                        │  ▲ └──────── end ───────────┤  │ data after a lone FIN or RST,
- * once (revived) ▼  │ end: any RST; the client's FIN where replies  CLOSING ──SYN──► a new flow
- *   pass by (l2), both FINs where they do not (nat)
+ *   SYN ──► SYN ── anything else ──► ESTABLISHED ◄── mid-stream packet without an entry (F4)
+ *            │                         │      ▲
+ *            │                        end     │ data after a lone FIN or RST, once (revived)
+ *            │                         ▼      │
+ *            └────────── end ──────► CLOSING ─┴── SYN ──► a new flow
+ *
+ *   end: any RST; the client's FIN where replies pass by (l2); both FINs where they do not (nat)
  *
  * SYN, ESTABLISHED and UDP hold a count; CLOSING has given it back but remembers the backend,
  * because nothing here can tell a forged RST. Whoever wins the compare-and-swap from one word to

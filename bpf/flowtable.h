@@ -4,33 +4,28 @@
  * Invariants:
  *   1. An entry is made by insert-if-absent; its word changes only by compare-and-swap.
  *   2. A count is opened by whoever makes a word that holds one, and closed by whoever wins the
- * swap from such a word to one that does not, or to another flow's. So exactly once each (F6).
- *   3. An entry is deleted only by whoever won the swap to RP_FLOW_LEAVING, and no one changes that
- *      word: a flow that is taken up in the moment of its deletion cannot lose its count.
- *   4. Before a word is believed or changed its tag is compared: the element may have been deleted
- * and re-used for another key since it was looked up. */
+ *      swap from such a word to one that does not, or to another flow's: exactly once each (F6).
+ *   3. An entry is deleted only by whoever won the swap to RP_FLOW_LEAVING, and no one changes
+ *      that word: a flow that is taken up in the moment of its deletion cannot lose its count.
+ *   4. Before a word is believed or changed its tag is compared: the element may have been
+ *      deleted and re-used for another key since it was looked up. */
 #ifndef RAMPART_BPF_FLOWTABLE_H
 #define RAMPART_BPF_FLOWTABLE_H
 
 #include "bpf/backend.h"
+#include "bpf/clock.h"
 #include "maps/flows.bpf.h"
 #include "maps/vip_state.bpf.h"
 
 #define RP_EEXIST 17
 
-#define RP_NS_PER_S 1000000000ull
-RP_INLINE __u32 now_seconds(void) {
-  return bpf_ktime_get_boot_ns() / RP_NS_PER_S;
-}
-
 RP_INLINE struct rp_flow* flow_by_key(const struct rp_flow_key* key) {
   return bpf_map_lookup_elem(&rp_flows, key);
 }
 
-/* Neither closed nor leaving nor expired (F7), and its backend is what it was (F3). Entries of a
- * VIP whose number is not in use have no timeouts and so are not live. */
-RP_INLINE bool is_live(const struct rp_flow* flow, __u64 word, __u32 now) {
-  const __u32 number = flow->vip;
+/* Neither closed nor leaving nor expired by its VIP's timeouts (F7), and its backend is what it was
+ * (F3). A number that is not in use has no timeouts, so nothing is live for it. */
+RP_INLINE bool is_live(const struct rp_flow* flow, __u64 word, __u32 number, __u32 now) {
   const struct rp_vip_state* vip = bpf_map_lookup_elem(&rp_vip_state, &number);
 
   if (!vip || is_expired(word, RP_READ_ONCE(flow->seen), vip, now)) return false;

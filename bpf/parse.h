@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
-/* From bytes to `struct packet`, in two steps, because of X9: only a packet for a VIP may be
- * dropped.
+/* From bytes to `struct packet`, in two steps: only a packet for a VIP may be dropped (X9).
  *
- *   parse()    reads no more than the tuple. Who cannot be told to be for a VIP passes.
- *   check_l4() reads the rest of the headers, once a VIP claims the packet. What is cut short or
- *              contradicts itself is then malformed.
+ *   parse()     reads no more than the tuple; what cannot be told to be for a VIP passes
+ *   check_l4()  reads the rest of the headers, once a VIP claims the packet; what is cut short or
+ *               contradicts itself is then malformed
  *
  * Lengths are those of the IP header where it says less than the frame: bytes behind the datagram
  * are Ethernet padding, not ports. Host-compilable: no helper, no map. */

@@ -15,12 +15,12 @@ static enum rp_outcome handle(struct xdp_md* ctx, struct packet* pkt) {
   enum rp_outcome out = parse(cursor_of(ctx), pkt);
 
   if (out) return out;
-  if (!find_vip(pkt)) return rp_return_reply(ctx, pkt);
+  if (!find_vip(pkt)) return return_reply(ctx, pkt);
   if (pkt->first_fragment) return RP_drop_fragment;
 
   out = check_l4(cursor_of(ctx), pkt);
   if (out) return out;
-  out = rp_choose_backend(pkt);
+  out = choose_backend(pkt);
   if (out == RP_drop_no_backend) return rp_without_backend(ctx, pkt);
   if (out) return out;
   return forward(ctx, pkt);

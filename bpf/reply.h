@@ -61,7 +61,7 @@ RP_INLINE enum reply_bind take_reply(struct rp_flow* reply, __u64 word, const st
   const bool ours = is_reply_of(was, word_backend(word));
 
   if (word_tag(was) != word_tag(word) || word_state(was) == RP_FLOW_LEAVING) return REPLY_HELD;
-  if (!ours && is_live(reply, was, pkt->now)) return REPLY_HELD;
+  if (!ours && is_live(reply, was, reply->vip, pkt->now)) return REPLY_HELD;
   if (was != word && !replace_flow(reply, was, word)) return REPLY_HELD;
   reply->vip = pkt->vip;
   touch_flow(reply, pkt->now);

@@ -5,6 +5,7 @@
 #ifndef RAMPART_BPF_RESET_H
 #define RAMPART_BPF_RESET_H
 
+#include "bpf/clock.h"
 #include "bpf/csum.h"
 #include "bpf/forward_l2.h"
 #include "bpf/vip.h"
@@ -30,7 +31,7 @@ struct icmp_header {
 /* Counts an answer against this CPU's limit; false above it. */
 RP_INLINE bool may_answer(void) {
   const __u32 zero = 0;
-  const __u64 now = bpf_ktime_get_boot_ns() / 1000000000ull;
+  const __u32 now = now_seconds();
   struct rp_answers* guard = bpf_map_lookup_elem(&rp_answers, &zero);
 
   if (!guard) return false;

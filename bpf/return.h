@@ -35,7 +35,7 @@ RP_INLINE void refresh_own(struct rp_flow* reply, __u64 word, const struct packe
   const __u64 was = RP_READ_ONCE(own->word);
 
   if (word_tag(was) != flow_tag(&key) || (__u32)was != (__u32)word) return;
-  if (!is_live(own, was, pkt->now)) return;
+  if (!is_live(own, was, pkt->vip, pkt->now)) return;
   const __u64 after = apply_packet(own, was, pkt, FROM_BACKEND);
 
   touch_flow(own, pkt->now);
@@ -92,10 +92,10 @@ RP_INLINE enum rp_outcome send_back(struct xdp_md* ctx, const struct packet* pkt
   return send(ctx, &way, RP_reply_tx, RP_reply_redirect);
 }
 
-/* The outcome of a packet that is for no VIP. REQUIRES: parse() went on. Global, so that it is
- * verified once. */
-__noinline int rp_return_reply(struct xdp_md* ctx, struct packet* pkt) {
-  if (!pkt || !has_nat_backends() || pkt->first_fragment) return RP_pass_no_vip;
+/* The outcome of a packet that is for no VIP. REQUIRES: parse() went on. Static for the reason
+ * given at choose_backend(). */
+static __noinline enum rp_outcome return_reply(struct xdp_md* ctx, struct packet* pkt) {
+  if (!has_nat_backends() || pkt->first_fragment) return RP_pass_no_vip;
   struct rp_flow* reply = flow_by_key(&pkt->tuple);
 
   if (!reply || check_l4(cursor_of(ctx), pkt)) return RP_pass_no_vip;
@@ -103,7 +103,8 @@ __noinline int rp_return_reply(struct xdp_md* ctx, struct packet* pkt) {
 
   pkt->now = now_seconds();
   if (word_tag(word) != flow_tag(&pkt->tuple)) return RP_pass_no_vip;
-  if (!(word_marks(word) & RP_FLOW_REPLY) || !is_live(reply, word, pkt->now)) return RP_pass_no_vip;
+  if (!(word_marks(word) & RP_FLOW_REPLY)) return RP_pass_no_vip;
+  if (!is_live(reply, word, reply->vip, pkt->now)) return RP_pass_no_vip;
   pkt->vip = reply->vip;
   if (pkt->ttl <= 1) return RP_pass_ttl;
   return send_back(ctx, pkt, reply, word);

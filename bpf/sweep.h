@@ -7,9 +7,8 @@
 #include "bpf/flowtable.h"
 #include "rampart/sweep.h"
 
-/* An entry that was left in RP_FLOW_LEAVING because the kernel refused the deletion is deleted by a
- * later sweep. One that a packet is deleting at this moment was made within this time, in seconds.
- */
+/* Seconds. An entry that was left in RP_FLOW_LEAVING, because the kernel refused the deletion, is
+ * deleted by a later sweep; one that a packet is deleting at this moment was made just now. */
 #define RP_LEAVING_GRACE 2
 
 struct sweep {
@@ -34,7 +33,7 @@ static long sweep_flow(struct bpf_map* map, const void* key, void* value, void* 
 
   (void)map;
   sweep->found.seen++;
-  if (is_live(flow, word, sweep->now)) {
+  if (is_live(flow, word, flow->vip, sweep->now)) {
     sweep->found.live++;
   } else if (sweep_away(key, flow, word, sweep->now)) {
     sweep->found.removed++;

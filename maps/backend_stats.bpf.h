@@ -11,6 +11,6 @@ struct {
   __uint(max_entries, 4097); /* as rp_backends */
   __type(key, __u32);
   __type(value, struct rp_backend_stats);
-} rp_backend_stats SEC(".maps");
+} rp_stats SEC(".maps");
 
 #endif /* RAMPART_MAPS_BACKEND_STATS_BPF_H */

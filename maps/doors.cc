@@ -55,7 +55,7 @@ Result<Doors> Doors::open(const std::string& folder) {
   RP_OPEN(flows, open_pin(folder, "rp_flows", sizeof(rp_flow)));
   RP_OPEN(flow_counts, open_array<rp_flow_count>(folder, "rp_flow_counts"));
   RP_OPEN(vip_stats, open_pin(folder, "rp_vip_stats", sizeof(rp_vip_stats)));
-  RP_OPEN(backend_stats, open_pin(folder, "rp_backend_stats", sizeof(rp_backend_stats)));
+  RP_OPEN(backend_stats, open_pin(folder, "rp_stats", sizeof(rp_backend_stats)));
   RP_OPEN(runtime, open_array<rp_runtime>(folder, "rp_runtime"));
   RP_OPEN(unresolved, open_pin(folder, "rp_unresolved", sizeof(rp_addr)));
   return Doors{.vips = HashMap<rp_vip_key, rp_vip>(std::move(vips->fd)),
@@ -75,7 +75,7 @@ Result<Doors> Doors::open(const std::string& folder) {
 
 Result<rp_backend_stats> sum_backend_stats(const Doors& doors, uint32_t id) {
   const auto per_cpu = doors.backend_stats.read(id);
-  if (!per_cpu) return per_cpu.within("rp_backend_stats");
+  if (!per_cpu) return per_cpu.within("rp_stats");
   rp_backend_stats sum = {};
   for (const rp_backend_stats& cpu : *per_cpu) {
     sum.packets += cpu.packets;

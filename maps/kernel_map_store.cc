@@ -46,7 +46,7 @@ std::vector<uint16_t> KernelMapStore::live_slots(VipNumber number, uint32_t tabl
 
 Result<void> KernelMapStore::write_backend(BackendId id, const rp_backend& value) {
   if (auto cleared = doors_.backend_stats.clear(raw(id)); !cleared) {
-    return cleared.within("rp_backend_stats");
+    return cleared.within("rp_stats");
   }
   rp_backend& entry = doors_.backends.at(raw(id));
   rp_backend unborn = value;

@@ -13,7 +13,7 @@ struct rp_vip_stats {
 };
 RP_ASSERT_SIZE(struct rp_vip_stats, 8 * RP_OUTCOME_SLOTS);
 
-/* rp_backend_stats, per CPU, by backend id: what was sent to it. */
+/* rp_stats, per CPU, by backend id: what was sent to it. */
 struct rp_backend_stats {
   __u64 packets;
   __u64 bytes; /* of whole frames as received */
