@@ -97,6 +97,9 @@ json ramps_view(const Service& service) {
 
 json warnings_view(const Service& service, const json& vips) {
   json warnings = json::array();
+  const auto& configured = service.controller().config()->vips;
+  const bool has_nat = std::any_of(configured.begin(), configured.end(),
+                                   [](const auto& vip) { return vip.forward == RP_FORWARD_NAT; });
   for (const json& vip : vips) {
     const std::string name = "vip " + vip["id"].get<std::string>();
     if (vip["serving"] == 0) warnings.push_back(name + ": no backend to choose");
@@ -111,6 +114,12 @@ json warnings_view(const Service& service, const json& vips) {
     const std::string name = "interface " + interface.attachment.interface;
     if (interface.in_file && !interface.attached) warnings.push_back(name + ": not attached");
     if (!interface.in_file) warnings.push_back(name + ": attached, but not in the file");
+    if (has_nat && interface.attached &&
+        !dataplane::forwards_ipv4(interface.attachment.interface)) {
+      warnings.push_back(name +
+                         ": forward: nat needs IPv4 forwarding for replies: run 'sysctl -w "
+                         "net.ipv4.ip_forward=1'");
+    }
   }
   for (const std::string& problem : service.last_reload().problems) {
     warnings.push_back("last reload refused: " + problem);

@@ -176,6 +176,12 @@ Result<Attachment> attach(const std::string& folder, int program_fd, const std::
   return attach_afresh(folder, program_fd, interface, ifindex, mode);
 }
 
+bool forwards_ipv4(const std::string& interface) {
+  int forwarding = 0;
+  std::ifstream("/proc/sys/net/ipv4/conf/" + interface + "/forwarding") >> forwarding;
+  return forwarding == 1;
+}
+
 Result<void> detach(const std::string& folder, const std::string& interface) {
   const std::string pin = folder + "/" + pin_name(interface);
   const Fd link(bpf_obj_get(pin.c_str()));

@@ -29,6 +29,10 @@ struct Attachment {
 Result<Attachment> attach(const std::string& folder, int program_fd, const std::string& interface,
                           Mode mode);
 
+// Whether the kernel forwards IPv4 packets that come in by an interface. bpf_fib_lookup, which finds the
+// way of nat replies, refuses to answer for one where it does not.
+bool forwards_ipv4(const std::string& interface);
+
 // Needs no daemon and no loaded object. Detaching what is not attached is done already.
 Result<void> detach(const std::string& folder, const std::string& interface);
 

@@ -13,17 +13,16 @@
 namespace rampart::dataplane {
 namespace {
 
-// Attributes of one message by type; absent ones are null.
-template <size_t kTypes>
+// Attributes of one message by type, up to the greatest that is asked for; absent ones are null.
 class Attributes {
  public:
-  Attributes(const nlmsghdr* message, size_t header) {
+  Attributes(const nlmsghdr* message, size_t header, size_t greatest) : found_(greatest + 1) {
     mnl_attr_parse(
         message, static_cast<unsigned>(header),
         [](const nlattr* attribute, void* into) {
           const uint16_t type = mnl_attr_get_type(attribute);
-          auto* found = static_cast<std::array<const nlattr*, kTypes>*>(into);
-          if (type < kTypes) (*found)[type] = attribute;
+          auto* found = static_cast<std::vector<const nlattr*>*>(into);
+          if (type < found->size()) (*found)[type] = attribute;
           return MNL_CB_OK;
         },
         &found_);
@@ -46,12 +45,12 @@ class Attributes {
   bool holds(size_t type, size_t bytes) const {
     return found_[type] != nullptr && mnl_attr_get_payload_len(found_[type]) == bytes;
   }
-  std::array<const nlattr*, kTypes> found_ = {};
+  std::vector<const nlattr*> found_;
 };
 
 int on_route(const nlmsghdr* message, void* into) {
   const auto* route = static_cast<const rtmsg*>(mnl_nlmsg_get_payload(message));
-  const Attributes<RTA_MAX + 1> attributes(message, sizeof *route);
+  const Attributes attributes(message, sizeof *route, RTA_MAX);
   Route found;
   found.ifindex = attributes.u32(RTA_OIF).value_or(0);
   found.local = route->rtm_type != RTN_UNICAST;
@@ -63,7 +62,7 @@ int on_route(const nlmsghdr* message, void* into) {
 
 int on_neighbour(const nlmsghdr* message, void* into) {
   const auto* neighbour = static_cast<const ndmsg*>(mnl_nlmsg_get_payload(message));
-  const Attributes<NDA_MAX + 1> attributes(message, sizeof *neighbour);
+  const Attributes attributes(message, sizeof *neighbour, NDA_MAX);
   const auto address = attributes.u32(NDA_DST);
   if (neighbour->ndm_family != AF_INET || !address) return MNL_CB_OK;
   static_cast<std::vector<Neighbour>*>(into)->push_back(
@@ -76,7 +75,7 @@ int on_neighbour(const nlmsghdr* message, void* into) {
 
 int on_link(const nlmsghdr* message, void* into) {
   const auto* link = static_cast<const ifinfomsg*>(mnl_nlmsg_get_payload(message));
-  const Attributes<IFLA_MAX + 1> attributes(message, sizeof *link);
+  const Attributes attributes(message, sizeof *link, IFLA_MAX);
   static_cast<std::vector<Link>*>(into)->push_back(
       {.ifindex = static_cast<uint32_t>(link->ifi_index),
        .name = attributes.text(IFLA_IFNAME),
