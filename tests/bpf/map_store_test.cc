@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: Apache-2.0
+// The doors onto real maps: what the daemon stores is what lies there, a second process finds it, and
+// what cannot be used is refused with what to do. Pins lie in a folder of the test's own.
+#include <bpf/bpf.h>
+#include <gmock/gmock.h>
+#include <netinet/in.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <memory>
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include "base/fd.h"
+#include "control/wire.h"
+#include "dataplane/attach.h"
+#include "dataplane/object.h"
+#include "dataplane/preflight.h"
+#include "maps/kernel_map_store.h"
+
+namespace rampart {
+namespace {
+
+using testing::HasSubstr;
+
+constexpr VipNumber kNumber{3};
+
+class MapStoreTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (const auto able = dataplane::check_privileges(); !able) GTEST_SKIP() << able.error().text;
+    open();
+  }
+  void TearDown() override {
+    store_.reset();
+    object_.reset();
+    (void)dataplane::remove_instance(folder()).ok();
+    rmdir(options_.pin_path.c_str());
+  }
+
+  std::string folder() const {
+    return dataplane::instance_folder(options_.pin_path, options_.instance);
+  }
+  // As a process that starts does; the one before it may have ended at any point.
+  void open() {
+    store_.reset();
+    object_.reset();
+    auto object = dataplane::Object::load(options_);
+    ASSERT_TRUE(object) << object.error().text;
+    object_ = std::move(*object);
+    auto store = maps::KernelMapStore::open(folder(), object_->slot_block_type());
+    ASSERT_TRUE(store) << store.error().text;
+    store_ = std::move(*store);
+  }
+  // `slots` numbered from `first` on.
+  static std::vector<uint16_t> slots_from(uint16_t first, size_t count) {
+    std::vector<uint16_t> slots(count);
+    std::iota(slots.begin(), slots.end(), first);
+    return slots;
+  }
+  void give_table(const std::vector<uint16_t>& slots) {
+    ASSERT_TRUE(store_->create_table(kNumber, slots));
+    rp_vip_state state = {};
+    state.table_size = static_cast<__u32>(slots.size());
+    ASSERT_TRUE(store_->write_vip_state(kNumber, state));
+  }
+
+  dataplane::ObjectOptions options_{
+      .pin_path = "/sys/fs/bpf/rampart-test-" + std::to_string(getpid()),
+      .instance = "maps",
+      .max_vips = 8,
+      .max_backends = 16,
+      .max_flows = 64,
+      .switches = {}};
+  std::unique_ptr<dataplane::Object> object_;
+  std::unique_ptr<maps::KernelMapStore> store_;
+};
+
+TEST_F(MapStoreTest, KnowsTheSizesItWasMadeWith) {
+  EXPECT_EQ(store_->max_vips(), 8u);
+  EXPECT_EQ(store_->max_backends(), 16u);
+}
+
+// O1, W8
+TEST_F(MapStoreTest, ANewProcessFindsWhatTheLastOneStored) {
+  const rp_vip_key key =
+      control::to_wire(control::VipAddress{*IpAddress::parse("203.0.113.10"), 80, IPPROTO_TCP});
+  rp_backend backend = {};
+  backend.scope_hash = 11;
+  backend.identity_hash = 12;
+  backend.count_index = 5;
+  backend.vip = raw(kNumber);
+  backend.state = 1 << RP_STATE_INCARNATION_SHIFT | RP_BACKEND_SERVING;
+  ASSERT_TRUE(store_->write_backend(BackendId{7}, backend));
+  give_table(slots_from(1, 251));
+  ASSERT_TRUE(store_->announce_vip(key, kNumber));
+
+  open();
+  EXPECT_TRUE(object_->adopted());
+  const auto vips = store_->vips();
+  ASSERT_TRUE(vips);
+  ASSERT_EQ(vips->size(), 1u);
+  EXPECT_EQ(control::from_wire(vips->front().first).to_string(), "203.0.113.10:80/tcp");
+  EXPECT_EQ(vips->front().second, kNumber);
+  EXPECT_EQ(store_->live_slots(kNumber, 251), slots_from(1, 251));
+  const rp_backend found = store_->backend(BackendId{7});
+  EXPECT_EQ(found.scope_hash, 11u);  // B3
+  EXPECT_EQ(found.identity_hash, 12u);
+  EXPECT_EQ(found.count_index, 5u);
+  EXPECT_EQ(found.state, backend.state);
+}
+
+TEST_F(MapStoreTest, AVipIsAnnouncedOnceAndNeverOverwritten) {
+  const rp_vip_key key =
+      control::to_wire(control::VipAddress{*IpAddress::parse("203.0.113.10"), 80, IPPROTO_TCP});
+  ASSERT_TRUE(store_->announce_vip(key, kNumber));
+  EXPECT_FALSE(store_->announce_vip(key, VipNumber{4}));
+  ASSERT_TRUE(store_->withdraw_vip(key));
+  EXPECT_TRUE(store_->withdraw_vip(key));  // gone is gone
+  EXPECT_TRUE(store_->vips()->empty());
+}
+
+TEST_F(MapStoreTest, APublicationWritesTheSpareHalfAndFlipsOneWord) {
+  give_table(slots_from(1, 251));
+  const __u64 before = store_->vip_state(kNumber).live;
+  ASSERT_TRUE(store_->publish_table(kNumber, slots_from(1000, 251)));
+  const __u64 after = store_->vip_state(kNumber).live;
+  EXPECT_NE(after & RP_LIVE_HALF, before & RP_LIVE_HALF);
+  EXPECT_EQ(after >> RP_LIVE_GENERATION_SHIFT, (before >> RP_LIVE_GENERATION_SHIFT) + 1);
+  EXPECT_EQ(store_->live_slots(kNumber, 251), slots_from(1000, 251));
+  // The former half is untouched: programs may still read it.
+  const rp_vip_state state = store_->vip_state(kNumber);
+  store_->doors().vip_state.at(raw(kNumber)).live = state.live ^ RP_LIVE_HALF;
+  EXPECT_EQ(store_->live_slots(kNumber, 251), slots_from(1, 251));
+}
+
+TEST_F(MapStoreTest, AReplacedTableIsTheOneThatANewProcessOpens) {
+  give_table(slots_from(1, 251));
+  EXPECT_EQ(store_->table_room(kNumber), 256u);  // whole blocks of 32
+  ASSERT_TRUE(store_->create_table(kNumber, slots_from(1, 1009)));
+  EXPECT_EQ(store_->table_room(kNumber), 1024u);
+  open();
+  EXPECT_EQ(store_->table_room(kNumber), 1024u);
+  EXPECT_EQ(store_->live_slots(kNumber, 1009), slots_from(1, 1009));
+}
+
+// A process that died between pinning a table and putting it in place leaves a pin that nobody reads.
+TEST_F(MapStoreTest, APinThatIsNotTheTableInUseIsNoTable) {
+  give_table(slots_from(1, 251));
+  const uint32_t number = raw(kNumber);
+  ASSERT_EQ(bpf_map_delete_elem(store_->doors().slots.get(), &number), 0);
+  open();
+  EXPECT_EQ(store_->table_room(kNumber), 0u);
+}
+
+TEST_F(MapStoreTest, AFreedNumberHasNoTableAndNoPin) {
+  give_table(slots_from(1, 251));
+  ASSERT_TRUE(store_->free_vip(kNumber));
+  EXPECT_EQ(store_->vip_state(kNumber).table_size, 0u);
+  EXPECT_EQ(store_->table_room(kNumber), 0u);
+  EXPECT_FALSE(std::filesystem::exists(folder() + "/rp_slots_3"));
+}
+
+TEST_F(MapStoreTest, SettingsChangeAndTheLiveWordStays) {
+  give_table(slots_from(1, 251));
+  ASSERT_TRUE(store_->publish_table(kNumber, slots_from(2, 251)));
+  const __u64 live = store_->vip_state(kNumber).live;
+  const rp_vip_state settings = {.live = 0,
+                                 .table_size = 239,
+                                 .algorithm = RP_CHASH,
+                                 .hash_on = RP_HASH_SOURCE_IP,
+                                 .on_no_backend = RP_NO_BACKEND_PASS,
+                                 .timeout_syn = 1,
+                                 .timeout_established = 2,
+                                 .timeout_closing = 3,
+                                 .timeout_udp = 4,
+                                 .drain_timeout = 5,
+                                 .hash_seed = 6};
+  ASSERT_TRUE(store_->set_vip_settings(kNumber, settings));
+  rp_vip_state expected = settings;
+  expected.live = live;
+  const rp_vip_state stored = store_->vip_state(kNumber);
+  EXPECT_EQ(memcmp(&stored, &expected, sizeof stored), 0);
+}
+
+// B5: what stands in the words of an id changes, its incarnation does not.
+TEST_F(MapStoreTest, ABackendsWordsChangeOneByOne) {
+  rp_backend backend = {};
+  backend.state = 9 << RP_STATE_INCARNATION_SHIFT | RP_BACKEND_SERVING;
+  ASSERT_TRUE(store_->write_backend(BackendId{1}, backend));
+  ASSERT_TRUE(store_->set_backend_state(BackendId{1}, RP_BACKEND_DRAINING, 77));
+  ASSERT_TRUE(store_->set_backend_scope(BackendId{1}, 5));
+  ASSERT_TRUE(store_->set_next_hop(BackendId{1}, 0x1000201020304));
+  const rp_backend found = store_->backend(BackendId{1});
+  EXPECT_EQ(found.state, 9u << RP_STATE_INCARNATION_SHIFT | RP_BACKEND_DRAINING);
+  EXPECT_EQ(found.drain_until, 77u);
+  EXPECT_EQ(found.scope_hash, 5u);
+  EXPECT_EQ(found.next_hop, 0x1000201020304u);
+}
+
+// Counters of an id begin at zero when it is handed out.
+TEST_F(MapStoreTest, ANewBackendHasNoCounters) {
+  const uint32_t id = 1;
+  std::vector<rp_backend_stats> full(libbpf_num_possible_cpus(),
+                                     {.packets = 1, .bytes = 2, .flows = 3});
+  ASSERT_EQ(bpf_map_update_elem(store_->doors().backend_stats.fd(), &id, full.data(), BPF_ANY), 0);
+  EXPECT_EQ(maps::sum_backend_stats(store_->doors(), id)->bytes, 2 * full.size());
+  ASSERT_TRUE(store_->write_backend(BackendId{1}, rp_backend{}));
+  EXPECT_EQ(maps::sum_backend_stats(store_->doors(), id)->packets, 0u);
+}
+
+// O8
+TEST_F(MapStoreTest, OtherSizesThanThePinnedAreRefusedAndTheOptionIsNamed) {
+  store_.reset();
+  object_.reset();
+  options_.max_flows = 128;
+  const auto refused = dataplane::Object::load(options_);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, Code::kCannotAttach);
+  EXPECT_THAT(refused.error().text,
+              HasSubstr("bpf.max_flows: 128 differs from the pinned maps' 64"));
+  options_.max_flows = 64;
+  open();
+}
+
+TEST_F(MapStoreTest, AnotherAbiVersionsPinsAreRefusedAndNamed) {
+  const std::string other = options_.pin_path + "/maps/v99";
+  ASSERT_TRUE(std::filesystem::create_directory(other));
+  const auto refused = dataplane::Object::load(options_);
+  std::filesystem::remove(other);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, Code::kCannotAttach);
+  EXPECT_THAT(refused.error().text, HasSubstr("ABI version v99"));
+}
+
+}  // namespace
+}  // namespace rampart
