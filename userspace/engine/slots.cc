@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
 
 #include "base/check.h"
 #include "base/hash.h"
@@ -67,6 +68,30 @@ bool hand_over(SlotTable& table, Balance& balance, uint32_t slot, Owner to) {
   return true;
 }
 
+// All slots of a table, each once, by strides of the golden ratio: wherever the visit is broken off,
+// the slots seen so far lie evenly over the table.
+class SpreadVisit {
+ public:
+  explicit SpreadVisit(uint32_t size) : size_(size) {
+    constexpr uint64_t kGoldenRatio = 0x9e3779b9;  // in 1/2^32
+    stride_ = std::max<uint32_t>(1, static_cast<uint32_t>(size * kGoldenRatio >> 32));
+    while (std::gcd(stride_, size) > 1) ++stride_;  // never with a prime size
+  }
+
+  bool done() const { return seen_ == size_; }
+  uint32_t slot() const { return slot_; }
+  void advance() {
+    ++seen_;
+    slot_ = static_cast<uint32_t>((uint64_t{slot_} + stride_) % size_);
+  }
+
+ private:
+  uint32_t size_;
+  uint32_t stride_ = 1;
+  uint32_t slot_ = 0;
+  uint32_t seen_ = 0;
+};
+
 // The owners that still lack slots, one entry a slot, ascending.
 std::vector<Owner> takers(const Balance& balance) {
   std::vector<Owner> owners;
@@ -101,7 +126,7 @@ std::vector<SlotChange> retarget(SlotTable& table, const SlotTable& goal,
                                  std::span<const OwnerSlots> counts) {
   RP_CHECK(goal.size() == table.size());
   Balance balance = balance_of(table, counts);
-  const uint32_t size = static_cast<uint32_t>(table.size());
+  const SpreadVisit from_the_start(static_cast<uint32_t>(table.size()));
   std::vector<SlotChange> changes;
   const auto move = [&](uint32_t slot, Owner to) {
     if (!hand_over(table, balance, slot, to)) return false;
@@ -110,14 +135,14 @@ std::vector<SlotChange> retarget(SlotTable& table, const SlotTable& goal,
   };
 
   // Towards the goal first.
-  for (uint32_t slot = 0; slot < size; ++slot) move(slot, goal[slot]);
+  for (SpreadVisit at = from_the_start; !at.done(); at.advance()) move(at.slot(), goal[at.slot()]);
   // Then whatever is left, from slots that are off the goal before those that are on it.
   const std::vector<Owner> lacking = takers(balance);
   auto taker = lacking.begin();
   for (const bool spare_the_goal : {true, false}) {
-    for (uint32_t slot = 0; slot < size && taker != lacking.end(); ++slot) {
-      if (spare_the_goal && table[slot] == goal[slot]) continue;
-      if (move(slot, *taker)) ++taker;
+    for (SpreadVisit at = from_the_start; !at.done() && taker != lacking.end(); at.advance()) {
+      if (spare_the_goal && table[at.slot()] == goal[at.slot()]) continue;
+      if (move(at.slot(), *taker)) ++taker;
     }
   }
   std::sort(changes.begin(), changes.end(),

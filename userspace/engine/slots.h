@@ -6,6 +6,9 @@
 // moves more slots than it must at every step (a Maglev refill at each step of a 300-step ramp of
 // one node into ten moves 2.3 times the minimum, into a hundred 16 times). Rampart keeps exact and
 // minimal and steers each move towards a history-free goal table.
+//
+// A share is spread evenly over the table at every step: roundrobin walks the table slot by slot, so
+// a share that is bunched somewhere would be all of a minute's flows and none of the next minute's.
 #ifndef RAMPART_USERSPACE_ENGINE_SLOTS_H_
 #define RAMPART_USERSPACE_ENGINE_SLOTS_H_
 

@@ -87,6 +87,23 @@ TEST(Retarget, LeavesSlotsThatAreOnTheGoalAloneWhileItCan) {  // W7
   EXPECT_THAT(retargeted(table, {1, 1, 1, 3, 3}, {{1, 4}, {2, 1}}), ElementsAre(Change(3u, 2)));
 }
 
+TEST(Retarget, SpreadsASmallShareOverTheWholeTable) {  // S2, by any window of a walk
+  constexpr uint32_t kSize = 65537;
+  constexpr uint32_t kShare = kSize / 25;  // 4 %
+  SlotTable table = goal_table({{1, "a", kSize / 2}, {2, "b", kSize - kSize / 2}}, kSize, 0);
+  const SlotTable goal = goal_table(
+      {{1, "a", kSize / 3}, {2, "b", kSize / 3}, {3, "c", kSize - 2 * (kSize / 3)}}, kSize, 0);
+  const uint32_t left = kSize - kShare;
+  retargeted(table, goal, {{1, left / 2}, {2, left - left / 2}, {3, kShare}});
+
+  constexpr int kWindow = 4096;
+  for (uint32_t start = 0; start + kWindow <= kSize; start += kWindow) {
+    const auto window = table.begin() + start;
+    EXPECT_NEAR(100.0 * std::count(window, window + kWindow, Owner{3}) / kWindow, 4.0, 1.0)
+        << "from slot " << start;
+  }
+}
+
 TEST(Retarget, TellsTheChangesInTheOrderOfSlots) {
   SlotTable table = {1, 1, 1, 2, 2};
   // Slot 4 moves towards the goal, and slots 0 to 2 because their owner is gone.
