@@ -49,15 +49,24 @@ start() {
 
 pid_of() { awk -v name="$1" '$3 == name { pid = $1 } END { print pid }' "$work/processes"; }
 
+has_ended() { [ ! -d "/proc/$(pid_of "$1")" ]; }
+
+end_process() {
+  kill "$1" 2>/dev/null || true
+  within 5 test ! -d "/proc/$1" || kill -9 "$1" 2>/dev/null || true
+}
+
+# Those written down, and a daemon that was started in the balancer later.
 stop_processes() {
-  local pid born name
-  [ -f "$work/processes" ] || return 0
-  while read -r pid born name; do
-    if [ -n "$born" ] && [ "$(started_at "$pid")" = "$born" ]; then
-      kill "$pid" 2>/dev/null || true
-      within 5 test ! -d "/proc/$pid" || kill -9 "$pid" 2>/dev/null || true
-    fi
-  done <"$work/processes"
+  local pid born
+  if [ -f "$work/processes" ]; then
+    while read -r pid born _; do
+      if [ -n "$born" ] && [ "$(started_at "$pid")" = "$born" ]; then end_process "$pid"; fi
+    done <"$work/processes"
+  fi
+  for pid in $(ip netns pids rampart-balancer 2>/dev/null); do
+    if [ "$(cat "/proc/$pid/comm" 2>/dev/null)" = rampartd ]; then end_process "$pid"; fi
+  done
 }
 
 # Removes what the demo made and nothing else. May be repeated.
@@ -105,7 +114,7 @@ make_bed() {
     -c tests/support/xdp_pass.bpf.c -o $work/xdp_pass.o
   ip netns add rampart-balancer
   inside balancer ip link set lo up
-  inside balancer sysctl -qw net.ipv4.ip_forward=1 net.ipv4.conf.all.rp_filter=0
+  inside balancer sh -c 'cd /proc/sys/net/ipv4 && echo 1 >ip_forward && echo 0 >conf/all/rp_filter'
   join client 10.1.0.1 10.1.0.254
   for backend in "${backends[@]}"; do
     join "$backend" "$(backend_address "$backend")" "10.2.${backend#b}.254"

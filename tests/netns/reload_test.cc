@@ -123,7 +123,7 @@ TEST_F(NetnsTest, AVipWithoutBackendsServesNobody) {
   Stand stand(options);
   stand.serve(stand.config_of_first(1), {"b1"});
 
-  stand.daemon.write(stand.config({stand.node(1, 0)}));
+  stand.daemon.write(stand.config(nlohmann::json::array({stand.node(1, 0)})));
   ASSERT_EQ(stand.daemon.cli({"reload"}).exit_code, 0);
   const auto briefly = [] { return udp_ask(kVip, 80, std::chrono::milliseconds(200)); };
   EXPECT_EQ(ask_times(stand.bed.client(), briefly, 3).failed, 3u);

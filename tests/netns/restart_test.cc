@@ -79,6 +79,7 @@ TEST_F(NetnsTest, ARestartAdoptsThePinsWithIdsAndFlowsUnmoved) {
   stand.daemon.start();
   EXPECT_EQ(field(stand.daemon, "id"), ids);
   EXPECT_EQ(field(stand.daemon, "slots"), slots);
+  EXPECT_EQ(stand.daemon.get("/v1/vips").at(0).at("slots_moved"), 0);
   EXPECT_EQ(who(), before);
   for (const auto& [name, count] : field(stand.daemon, "packets")) {
     EXPECT_GE(count, packets.at(name)) << name << ": counters never fall";

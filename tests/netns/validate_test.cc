@@ -49,8 +49,8 @@ TEST(Validate, NamesFiveMistakesOfOneFile) {
   EXPECT_EQ(done.exit_code, 3);
   const std::string at = (folder.path() / "file.yaml").string();
   EXPECT_THAT(lines_of(done.out),
-              ElementsAre(StartsWith(at + ":3:24: interfaces[0].mode: "),
-                          StartsWith(at + ":6:54: upstreams[0].nodes[0].weight: "),
+              ElementsAre(StartsWith(at + ":3:25: interfaces[0].mode: "),
+                          StartsWith(at + ":6:49: upstreams[0].nodes[0].weight: "),
                           StartsWith(at + ":9:14: vips[0].address: "),
                           StartsWith(at + ":13:5: vips[0].colour: "),
                           StartsWith(at + ":14:18: vips[0].upstream_id: ")));

@@ -136,6 +136,7 @@ void HttpServer::serve() {
       const int key = accepted.get();
       connections[key] = Connection{std::move(accepted), &listener->second, ""};
     } else if (!answer(connections.at(fd))) {
+      poller.remove(fd);
       connections.erase(fd);
     }
   }

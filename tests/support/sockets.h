@@ -68,7 +68,11 @@ class Poller {
     epoll_ctl(poll_.get(), EPOLL_CTL_ADD, fd.get(), &event);
   }
 
-  // The next one that can be read or has ended. A closed descriptor is forgotten by itself.
+  // To be called before it is closed: closing alone is not enough while a process that is being
+  // started still holds a copy.
+  void remove(int fd) { epoll_ctl(poll_.get(), EPOLL_CTL_DEL, fd, nullptr); }
+
+  // The next one that can be read or has ended.
   int next() {
     epoll_event event = {};
     while (epoll_wait(poll_.get(), &event, 1, -1) != 1) {
