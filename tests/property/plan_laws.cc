@@ -79,11 +79,17 @@ class PlanLaws : public Seeded {
     return config;
   }
 
-  void settle() {
+  void end_grace() {
     grace_.end_all();
     kernel_.end_grace();
+  }
+  void end_sweep() {
     kernel_.end_sweep();
     controller_->sweep_ended();
+  }
+  void settle() {
+    end_grace();
+    end_sweep();
   }
 
   // Time passes, grace periods and sweeps end or do not, writes fail or do not, the process dies or
@@ -91,7 +97,9 @@ class PlanLaws : public Seeded {
   void something_happens() {
     now_ += std::chrono::milliseconds(between(0, 4000));
     if (one_in(3)) kernel_.fail_at = between<size_t>(0, 12);
-    if (one_in(2)) settle();
+    if (one_in(2)) end_grace();
+    if (one_in(2)) end_sweep();
+    if (one_in(4)) config_ = some_config();
     const auto ignored = one_in(3) ? controller_->accept(config_, now_) : controller_->tick(now_);
     (void)ignored;  // a failed write is made up for later; that is the law
     kernel_.fail_at.reset();
@@ -115,6 +123,7 @@ class PlanLaws : public Seeded {
     const auto ids = observed.ids();
     ASSERT_EQ(numbers.size(), desired.size());
     EXPECT_TRUE(observed.retired.empty());
+    EXPECT_EQ(kernel_.tables(), desired.size());
     size_t backends = 0;
     for (const DesiredVip& vip : desired) {
       const engine::SlotTable table =

@@ -137,7 +137,7 @@ class Planner {
   std::optional<BackendId> place_backend(const DesiredBackend& backend, VipNumber number) {
     const uint64_t scope_hash = hash64(backend.scope);
     const auto found = ids_.find(backend.key);
-    if (found != ids_.end() && observed_.backends.at(found->second).vip == raw(number)) {
+    if (found != ids_.end()) {
       const rp_backend& there = observed_.backends.at(found->second);
       wanted_.insert(found->second);
       if (there.scope_hash != scope_hash) add(RescopeBackend{found->second, scope_hash});

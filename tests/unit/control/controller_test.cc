@@ -420,5 +420,127 @@ TEST_F(ControllerTest, AFailedWriteIsMadeUpForByTheNextTick) {
               ElementsAre(std::pair("10.0.0.1", 126u), std::pair("10.0.0.2", 125u)));
 }
 
+// W9
+TEST_F(ControllerTest, TheOrderOfNodesInTheFileDoesNotMatter) {
+  accept(config_of({node("10.0.0.1", 10), node("10.0.0.2", 20), node("10.0.0.3", 30)}));
+  settle();
+  kernel_.log.clear();
+  accept(config_of({node("10.0.0.3", 30), node("10.0.0.1", 10), node("10.0.0.2", 20)}));
+  EXPECT_THAT(kernel_.log, IsEmpty());
+}
+
+TEST_F(ControllerTest, ChangedSettingsAreStoredAndNoSlotMoves) {
+  Config config = config_of({node("10.0.0.1")});
+  accept(config);
+  settle();
+  kernel_.log.clear();
+  config.vips[0].timeouts.udp = seconds(7);
+  accept(config);
+  EXPECT_THAT(kernel_.log, ElementsAre("set vip 1"));
+  EXPECT_EQ(kernel_.vip_state(VipNumber{1}).timeout_udp, 7u);
+}
+
+// X2
+TEST_F(ControllerTest, AChangedNextHopIsStoredForEveryBackendThatItConcerns) {
+  accept(config_of({node("10.0.0.1"), node("10.0.0.2")}));
+  const uint64_t former = kernel_.backend(id_of("10.0.0.2")).next_hop;
+  hops_.moved = ip("10.0.0.2");
+  kernel_.log.clear();
+  ASSERT_TRUE(controller_->refresh_next_hops());
+  EXPECT_THAT(kernel_.log, ElementsAre("next hop of backend 2"));
+  EXPECT_NE(kernel_.backend(id_of("10.0.0.2")).next_hop, former);
+  kernel_.log.clear();
+  ASSERT_TRUE(controller_->refresh_next_hops());
+  EXPECT_THAT(kernel_.log, IsEmpty());
+}
+
+// S3.21: a node that drained was absent before the restart.
+TEST_F(ControllerTest, AfterARestartANodeThatWasDrainingIsNew) {
+  const auto with_ramp = [](Config config) {
+    config.upstreams[0].slow_start =
+        engine::SlowStart{.window = seconds(100), .min_weight_percent = 1};
+    return config;
+  };
+  accept(with_ramp(config_of({node("10.0.0.1"), node("10.0.0.2")})));
+  settle();
+  kernel_.flow_counts[controller_->observed().backends.at(id_of("10.0.0.2")).count_index] = {
+      .opened = 1, .closed = 0};
+  accept(with_ramp(config_of({node("10.0.0.1")})));
+  settle();
+  restart();
+  accept(with_ramp(config_of({node("10.0.0.1"), node("10.0.0.2")})), 1100);
+  const auto& nodes = controller_->snapshot().scopes.at("orders").nodes;
+  EXPECT_EQ(nodes.at("10.0.0.1:8080").lifecycle, engine::Lifecycle::kMature);
+  EXPECT_EQ(nodes.at("10.0.0.2:8080").lifecycle, engine::Lifecycle::kRamping);
+}
+
+TEST_F(ControllerTest, ATableThatIsNotInUseIsMadeAnew) {
+  const Config config = config_of({node("10.0.0.1")});
+  accept(config);
+  settle();
+  kernel_.lose_table(VipNumber{1});
+  restart();
+  accept(config);
+  EXPECT_THAT(kernel_.log, testing::Contains("create table of vip 1"));
+  EXPECT_THAT(slots_by_address(), ElementsAre(std::pair("10.0.0.1", kTableSize)));
+  kernel_.broken.clear();  // it was announced without a table until then, which is the fault itself
+}
+
+TEST_F(ControllerTest, ANumberThatWasNeverAnnouncedIsFreedOnceNobodyWantsIt) {
+  kernel_.fail_at = 4;  // announce
+  ASSERT_FALSE(controller_->accept(config_of({node("10.0.0.1")}), at(1000)));
+  EXPECT_EQ(kernel_.tables(), 1u);
+  Config none;
+  accept(none);
+  converge(1001);
+  EXPECT_EQ(kernel_.tables(), 0u);
+}
+
+TEST_F(ControllerTest, ANumberThatADeadProcessLeftHalfMadeIsFreed) {
+  kernel_.fail_at = 4;  // announce
+  ASSERT_FALSE(controller_->accept(config_of({node("10.0.0.1")}), at(1000)));
+  restart();
+  accept(Config());
+  converge(1001);
+  EXPECT_EQ(kernel_.tables(), 0u);
+  EXPECT_TRUE(controller_->observed().backends.empty());
+}
+
+// B5: 0 means "never handed out".
+TEST_F(ControllerTest, AnIncarnationThatOverflowsSkipsZero) {
+  kernel_.set_incarnation(BackendId{1}, UINT16_MAX);
+  restart();
+  accept(config_of({node("10.0.0.1")}));
+  EXPECT_EQ(kernel_.backend(BackendId{1}).state >> RP_STATE_INCARNATION_SHIFT, 1u);
+}
+
+// B2: as long as a sweep has not given back the flows of a freed id, its count is not another's.
+TEST_F(ControllerTest, ACountIndexRestsAsLongAsItsId) {
+  accept(config_of({node("10.0.0.1"), node("10.0.0.2")}));
+  settle();
+  const uint32_t index = controller_->observed().backends.at(id_of("10.0.0.1")).count_index;
+  accept(config_of({node("10.0.0.2")}));
+  grace_.end_all();
+  kernel_.end_grace();
+  ASSERT_TRUE(controller_->tick(at(1001)));
+  accept(config_of({node("10.0.0.2"), node("10.0.0.3")}));
+  EXPECT_NE(controller_->observed().backends.at(id_of("10.0.0.3")).count_index, index);
+}
+
+// B5
+TEST_F(ControllerTest, AnIdRestsThroughAGracePeriodEvenIfASweepEnded) {
+  accept(config_of({node("10.0.0.1"), node("10.0.0.2")}));
+  settle();
+  const BackendId freed = id_of("10.0.0.1");
+  accept(config_of({node("10.0.0.2")}));
+  grace_.end_all();
+  kernel_.end_grace();
+  ASSERT_TRUE(controller_->tick(at(1001)));
+  kernel_.end_sweep();
+  controller_->sweep_ended();
+  accept(config_of({node("10.0.0.2"), node("10.0.0.3")}));
+  EXPECT_NE(id_of("10.0.0.3"), freed);
+}
+
 }  // namespace
 }  // namespace rampart::control

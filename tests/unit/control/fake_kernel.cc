@@ -34,7 +34,7 @@ void FakeKernel::expect(bool holds, const std::string& what) {
 
 void FakeKernel::end_grace() {
   for (auto& [number, table] : tables_) table.former_half_in_use = false;
-  for (auto& [number, passed] : withdrawn_) passed = true;
+  for (auto& [number, withdrawn] : withdrawn_) withdrawn.grace = true;
   for (auto& [id, freed] : freed_) freed.grace = true;
 }
 
@@ -65,6 +65,14 @@ void FakeKernel::check_invariants() {
     const uint32_t half = states_.at(raw(number)).live & RP_LIVE_HALF;
     check_half(vip, number, half);
     if (tables_.at(number).former_half_in_use) check_half(vip, number, half ^ 1);
+  }
+  for (const auto& [number, withdrawn] : withdrawn_) {
+    if (withdrawn.grace) continue;
+    for (uint32_t half = 0; half < RP_HALVES; ++half) {
+      const bool read = half == (states_.at(raw(number)).live & RP_LIVE_HALF) ||
+                        tables_.at(number).former_half_in_use;
+      if (read) check_half(withdrawn.address, number, half);
+    }
   }
 }
 
@@ -98,7 +106,8 @@ Result<void> FakeKernel::write_backend(BackendId id, const rp_backend& value) {
   expect(freed == freed_.end() || (freed->second.grace && freed->second.sweep),
          text(id) + " may still be named by a flow or a program (P3, B5)");
   const uint32_t former = backends_.at(raw(id)).state >> RP_STATE_INCARNATION_SHIFT;
-  expect(value.state >> RP_STATE_INCARNATION_SHIFT == former + 1, text(id) + " incarnation (B5)");
+  const uint32_t next = former == UINT16_MAX ? 1 : former + 1;  // 0: never handed out
+  expect(value.state >> RP_STATE_INCARNATION_SHIFT == next, text(id) + " incarnation (B5)");
   freed_.erase(id);
   backends_.at(raw(id)) = value;
   check_invariants();
@@ -132,7 +141,8 @@ Result<void> FakeKernel::set_next_hop(BackendId id, uint64_t next_hop) {
 Result<void> FakeKernel::write_vip_state(VipNumber number, const rp_vip_state& state) {
   if (auto failed = begin("write " + text(number)); !failed) return failed;
   const auto withdrawn = withdrawn_.find(number);
-  expect(withdrawn == withdrawn_.end() || withdrawn->second, text(number) + " re-used early (P4)");
+  expect(withdrawn == withdrawn_.end() || withdrawn->second.grace,
+         text(number) + " re-used early (P4)");
   for (const auto& [vip, named] : vips_) expect(named != number, text(number) + " is named (P4)");
   withdrawn_.erase(number);
   states_.at(raw(number)) = state;
@@ -184,14 +194,16 @@ Result<void> FakeKernel::withdraw_vip(const rp_vip_key& key) {
   const VipNumber number = vips_.at(from_wire(key));
   if (auto failed = begin("withdraw " + text(number)); !failed) return failed;
   vips_.erase(from_wire(key));
-  withdrawn_[number] = false;
+  withdrawn_[number] = Withdrawn{.address = from_wire(key)};
+  check_invariants();
   return {};
 }
 
 Result<void> FakeKernel::free_vip(VipNumber number) {
   if (auto failed = begin("free " + text(number)); !failed) return failed;
   const auto withdrawn = withdrawn_.find(number);
-  expect(withdrawn == withdrawn_.end() || withdrawn->second, text(number) + " freed early (P4)");
+  expect(withdrawn == withdrawn_.end() || withdrawn->second.grace,
+         text(number) + " freed early (P4)");
   withdrawn_.erase(number);
   states_.at(raw(number)) = {};
   tables_.erase(number);

@@ -32,11 +32,14 @@ class FakeGrace final : public maps::GracePeriods {
   uint64_t ended_ = 0;
 };
 
-// Everything is resolved, out of port 0.
+// Everything is resolved, out of port 0; one address out of port 1 after it moved.
 class FakeHops final : public NextHops {
  public:
+  std::optional<IpAddress> moved;
+
   uint64_t towards(const IpAddress& address, rp_forward) const override {
-    return uint64_t{1} << RP_HOP_PORT_SHIFT | address.bytes().back();
+    const uint64_t port = address == moved ? 2 : 1;
+    return port << RP_HOP_PORT_SHIFT | address.bytes().back();
   }
 };
 
@@ -48,6 +51,14 @@ class FakeKernel final : public maps::MapStore {
   std::vector<std::string> broken;  // invariants that did not hold after a write
   std::optional<size_t> fail_at;    // writes until one fails; it changes nothing
   std::map<uint32_t, rp_flow_count> flow_counts;
+
+  size_t tables() const { return tables_.size(); }
+  // As if the process had died between pinning a table and putting it in place.
+  void lose_table(VipNumber number) { tables_.erase(number); }
+  // The id was handed out this many times before.
+  void set_incarnation(BackendId id, uint16_t incarnation) {
+    backends_.at(raw(id)).state = uint32_t{incarnation} << RP_STATE_INCARNATION_SHIFT;
+  }
 
   // What the flow table's sweep and the grace period allow, for P3 and P4.
   void end_grace();
@@ -99,8 +110,12 @@ class FakeKernel final : public maps::MapStore {
   std::vector<rp_backend> backends_;
   std::map<VipAddress, VipNumber> vips_;
   std::map<VipNumber, Table> tables_;
-  std::map<BackendId, Freed> freed_;     // ids that may not be handed out yet
-  std::map<VipNumber, bool> withdrawn_;  // numbers, and whether a grace period passed since
+  std::map<BackendId, Freed> freed_;  // ids that may not be handed out yet
+  struct Withdrawn {
+    VipAddress address;
+    bool grace = false;  // passed since
+  };
+  std::map<VipNumber, Withdrawn> withdrawn_;
 };
 
 }  // namespace rampart::control
