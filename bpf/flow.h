@@ -94,9 +94,10 @@ RP_INLINE bool is_mid_stream(const struct packet* pkt) {
   return is_tcp(pkt) && !is_syn(pkt);
 }
 
+/* One packet shows nothing but itself, with or without a SYN: a flood of either must not hold entries
+ * for longer than the SYN timeout. The client's next packet establishes the flow. */
 RP_INLINE __u32 first_state(const struct packet* pkt) {
-  if (!is_tcp(pkt)) return RP_FLOW_UDP;
-  return is_syn(pkt) ? RP_FLOW_SYN : RP_FLOW_ESTABLISHED;
+  return is_tcp(pkt) ? RP_FLOW_SYN : RP_FLOW_UDP;
 }
 
 RP_INLINE bool has_both_fins(__u64 word) {

@@ -35,7 +35,7 @@ template <typename Value>
 Result<MappedArray<Value>> open_array(const std::string& folder, const char* name) {
   auto pin = open_pin(folder, name, sizeof(Value));
   if (!pin) return pin.error();
-  auto array = MappedArray<Value>::map(std::move(pin->fd), pin->entries);
+  auto array = MappedArray<Value>::map(pin->fd, pin->entries);
   if (!array) return array.within(std::string(name));
   return array;
 }

@@ -29,8 +29,8 @@ Result<void> SlotTables::create(VipNumber number, std::span<const uint16_t> slot
   Fd fd(bpf_map_create(BPF_MAP_TYPE_ARRAY, name.c_str(), sizeof(uint32_t), sizeof(rp_slot_block),
                        blocks, &options));
   if (!fd) return system_error("create " + name, errno);
-  const int inner_fd = fd.get();
-  auto table = MappedArray<rp_slot_block>::map(std::move(fd), blocks);
+  const int inner_fd = fd.get();  // open until both are done: pinned, and in the outer map
+  auto table = MappedArray<rp_slot_block>::map(fd, blocks);
   if (!table) return table.within(name);
   tables_.erase(number);
   tables_.emplace(number, std::move(*table));
@@ -101,7 +101,7 @@ Result<void> SlotTables::open_pins() {
     uint32_t id_in_use = 0;
     const bool in_use = bpf_map_lookup_elem(outer_fd_, &number, &id_in_use) == 0;
     if (!in_use || id_in_use != info.id) continue;
-    auto table = MappedArray<rp_slot_block>::map(std::move(fd), info.max_entries);
+    auto table = MappedArray<rp_slot_block>::map(fd, info.max_entries);
     if (!table) return table.within(name);
     tables_.emplace(VipNumber{number}, std::move(*table));
   }

@@ -65,21 +65,18 @@ class HashMap {
 template <MapBytes Value>
 class MappedArray {
  public:
-  static Result<MappedArray> map(Fd fd, uint32_t entries) {
+  // The mapping keeps the map alive by itself: a descriptor for each VIP's table would be too many.
+  static Result<MappedArray> map(const Fd& fd, uint32_t entries) {
     static_assert(sizeof(Value) % 8 == 0, "the kernel pads array values to 8 bytes");
     const size_t page = static_cast<size_t>(sysconf(_SC_PAGESIZE));
     const size_t length = (sizeof(Value) * entries + page - 1) / page * page;
     void* memory = mmap(nullptr, length, PROT_READ | PROT_WRITE, MAP_SHARED, fd.get(), 0);
     if (memory == MAP_FAILED) return system_error("map the array into memory", errno);
-    return MappedArray(std::move(fd), static_cast<Value*>(memory), entries, length);
+    return MappedArray(static_cast<Value*>(memory), entries, length);
   }
   MappedArray(MappedArray&& from) noexcept
-      : fd_(std::move(from.fd_)),
-        values_(std::exchange(from.values_, nullptr)),
-        size_(from.size_),
-        length_(from.length_) {}
+      : values_(std::exchange(from.values_, nullptr)), size_(from.size_), length_(from.length_) {}
   MappedArray& operator=(MappedArray&& from) noexcept {
-    std::swap(fd_, from.fd_);
     std::swap(values_, from.values_);
     std::swap(size_, from.size_);
     std::swap(length_, from.length_);
@@ -91,21 +88,19 @@ class MappedArray {
     if (values_ != nullptr) munmap(values_, length_);
   }
 
-  int fd() const { return fd_.get(); }
   uint32_t size() const { return size_; }
   // REQUIRES: index < size().
   Value& at(uint32_t index) { return values_[checked(index)]; }
   const Value& at(uint32_t index) const { return values_[checked(index)]; }
 
  private:
-  MappedArray(Fd fd, Value* values, uint32_t size, size_t length)
-      : fd_(std::move(fd)), values_(values), size_(size), length_(length) {}
+  MappedArray(Value* values, uint32_t size, size_t length)
+      : values_(values), size_(size), length_(length) {}
   uint32_t checked(uint32_t index) const {
     RP_CHECK(index < size_);
     return index;
   }
 
-  Fd fd_;
   Value* values_ = nullptr;
   uint32_t size_ = 0;
   size_t length_ = 0;

@@ -135,7 +135,7 @@ RP_ASSERT_SIZE(struct rp_flow, 16);
 
 enum rp_flow_state {
   RP_FLOW_CLOSED = 0, /* its count was given back: as good as absent, and free to be taken over */
-  RP_FLOW_SYN = 1,    /* a SYN was seen, nothing else from the client */
+  RP_FLOW_SYN = 1,    /* TCP: one packet was seen, or only SYNs */
   RP_FLOW_ESTABLISHED = 2,
   RP_FLOW_CLOSING = 3, /* FIN or RST seen: count given back, backend remembered */
   RP_FLOW_UDP = 4,

@@ -5,6 +5,8 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "control/config_text.h"
+
 namespace rampart::cli {
 namespace {
 
@@ -59,6 +61,11 @@ Result<Command> parse_command(int argc, const char* const argv[]) {
     command.arguments = values["words"].as<std::vector<std::string>>();
     command.verb = command.arguments.front();
     command.arguments.erase(command.arguments.begin());
+  }
+  // It becomes part of paths.
+  if (!control::kInstanceName.accepts(command.instance)) {
+    return Error{Code::kUsage,
+                 "--instance " + command.instance + ": it is 1 to 64 letters, digits, '_' or '-'"};
   }
   complete_socket(command);
   return command;

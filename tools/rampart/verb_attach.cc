@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cstdio>
+#include <filesystem>
 
 #include "dataplane/attach.h"
 #include "dataplane/instance_lock.h"
 #include "dataplane/object.h"
+#include "dataplane/preflight.h"
 #include "rampart/client.h"
 #include "rampart/command.h"
 
@@ -15,6 +17,12 @@ using nlohmann::json;
 // What the daemon would do, done on the pins: they are all that there is.
 int detach_without_daemon(const Command& command) {
   const std::string folder = dataplane::instance_folder(command.pin_path, command.instance);
+  if (!std::filesystem::exists(folder)) {
+    std::printf("nothing is attached: there is no %s\n", folder.c_str());
+    return 0;
+  }
+  if (const auto on_bpffs = dataplane::check_bpffs(folder); !on_bpffs)
+    return fail(on_bpffs.error());
   const auto lock = dataplane::lock_instance(command.pin_path, command.instance);
   if (!lock) return fail(lock.error());
   const auto done = command.all ? dataplane::remove_instance(folder)

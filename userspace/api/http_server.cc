@@ -7,6 +7,7 @@
 
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/local/stream_protocol.hpp>
+#include <boost/asio/steady_timer.hpp>
 #include <boost/beast/core.hpp>
 #include <boost/beast/http.hpp>
 #include <chrono>
@@ -27,6 +28,14 @@ using Local = asio::local::stream_protocol;
 // A configuration to validate is the largest body (C6); a client that stalls is not waited for.
 constexpr uint64_t kMaxBody = 16u << 20;
 constexpr std::chrono::seconds kPatience{30};
+
+constexpr std::chrono::milliseconds kAcceptPause{100};
+
+// 0 if there is nothing.
+ino_t inode_of(const std::string& path) {
+  struct stat there = {};
+  return stat(path.c_str(), &there) == 0 ? there.st_ino : 0;
+}
 
 // One connection: read a request, answer it, until the client is done.
 class Session : public std::enable_shared_from_this<Session> {
@@ -82,37 +91,73 @@ void restrict_access(const std::string& path) {
 class HttpServer::Impl {
  public:
   Impl(asio::io_context& io, std::string path, Handler handler)
-      : acceptor_(io), path_(std::move(path)), handler_(std::move(handler)) {}
-  ~Impl() { unlink(path_.c_str()); }
+      : acceptor_(io), pause_(io), path_(std::move(path)), handler_(std::move(handler)) {}
+  ~Impl() {
+    // Another process may have put its own there since.
+    if (inode_of(path_) == inode_) unlink(path_.c_str());
+  }
 
   Result<void> listen() {
     std::error_code folder_error;
     std::filesystem::create_directories(std::filesystem::path(path_).parent_path(), folder_error);
-    unlink(path_.c_str());
-    beast::error_code error;
-    acceptor_.open(Local(), error);
     // A path longer than a socket address takes is refused by the constructor, with an exception.
     if (path_.size() >= sizeof(sockaddr_un::sun_path)) {
       return Error{Code::kFailed, "listen on " + path_ + ": the path is too long for a socket"};
     }
+    if (auto made_way = remove_dead_socket(); !made_way) return made_way;
+    beast::error_code error;
+    acceptor_.open(Local(), error);
     if (!error) acceptor_.bind(Local::endpoint(path_), error);
     if (!error) acceptor_.listen(asio::socket_base::max_listen_connections, error);
     if (error) return Error{Code::kFailed, "listen on " + path_ + ": " + error.message()};
+    inode_ = inode_of(path_);
     restrict_access(path_);
     accept();
     return {};
   }
 
  private:
+  // Only what a process that died left is removed: a socket that nobody listens on.
+  Result<void> remove_dead_socket() {
+    std::error_code missing;
+    const auto kind = std::filesystem::symlink_status(path_, missing).type();
+    if (kind == std::filesystem::file_type::not_found) return {};
+    if (kind != std::filesystem::file_type::socket) {
+      return Error{Code::kFailed, "listen on " + path_ +
+                                      ": there is a file that is no socket: move it, "
+                                      "or set control_socket to another path"};
+    }
+    asio::io_context io;
+    Local::socket probe(io);
+    beast::error_code refused;
+    probe.connect(Local::endpoint(path_), refused);
+    if (!refused) {
+      return Error{Code::kFailed, "listen on " + path_ +
+                                      ": another process listens there: stop it, or "
+                                      "set control_socket to another path"};
+    }
+    unlink(path_.c_str());
+    return {};
+  }
+
   void accept() {
     acceptor_.async_accept([this](beast::error_code error, Local::socket socket) {
       if (error == asio::error::operation_aborted) return;
-      if (!error) std::make_shared<Session>(std::move(socket), handler_)->read();
-      accept();
+      if (!error) {
+        std::make_shared<Session>(std::move(socket), handler_)->read();
+        return accept();
+      }
+      // Out of descriptors, most likely: trying again at once would take the whole CPU.
+      pause_.expires_after(kAcceptPause);
+      pause_.async_wait([this](beast::error_code cancelled) {
+        if (!cancelled) accept();
+      });
     });
   }
 
   Local::acceptor acceptor_;
+  asio::steady_timer pause_;
+  ino_t inode_ = 0;
   std::string path_;
   Handler handler_;
 };

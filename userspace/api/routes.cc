@@ -136,7 +136,7 @@ Response get(const Request& request, Service& service) {
   if (path == Path{"v1", "vips"}) return reply(vips_view(service));
   if (path == Path{"v1", "backends"}) return get_backends(request, service);
   if (path == Path{"v1", "upstreams"}) return reply(upstreams_view(service));
-  if (path.size() == 4 && path[1] == "upstreams" && path[3] == "nodes") {
+  if (path.size() == 4 && path[0] == "v1" && path[1] == "upstreams" && path[3] == "nodes") {
     return get_upstream_nodes(path[2], service);
   }
   return problem(404, "not found", "this version has no such resource");

@@ -7,6 +7,7 @@
 #include "control/config.h"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -71,8 +72,12 @@ Config read_config(const Value& root, Findings& findings) {
 
 // At most one byte more than a document may have, so that its size is judged in one place.
 Result<std::string> read_file(const std::string& path) {
-  const Fd file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  // O_NONBLOCK: opening a FIFO that nobody writes to would wait for ever.
+  const Fd file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   if (!file) return system_error("cannot be opened", errno);
+  struct stat kind = {};
+  if (::fstat(file.get(), &kind) != 0) return system_error("cannot be read", errno);
+  if (S_ISFIFO(kind.st_mode)) return Error{Code::kInvalidConfig, "is a pipe, not a file"};
   std::string bytes;
   std::string chunk(size_t{1} << 16, '\0');
   while (bytes.size() <= kMaxDocumentBytes) {

@@ -76,6 +76,7 @@ Result<void> Controller::converge(TimePoint now) {
   engine::StepResult step = engine_.step(now);
   std::move(step.events.begin(), step.events.end(), std::back_inserter(events_));
   const DesiredPlane desired = desired_plane(*config_, *step.snapshot);
+  forget_all_but(desired);
   const PlanInputs inputs{
       .grace = seams_.grace,
       .store = seams_.store,
@@ -85,14 +86,13 @@ Result<void> Controller::converge(TimePoint now) {
   // A plan that was applied whole can make the next one possible: a number freed, a count lowered.
   while (true) {
     unfinished_ = true;
-    auto plan = make_plan(desired, observed_, tables_, inputs);
-    if (!plan) return plan.error();
-    const bool waiting = plan->waiting;
-    if (plan->writes.empty()) {
+    Plan plan = make_plan(desired, observed_, tables_, inputs);
+    const bool waiting = plan.waiting;
+    if (plan.writes.empty()) {
       unfinished_ = waiting;
       return {};
     }
-    Applied applied = apply(std::move(*plan), observed_, seams_.store, seams_.grace);
+    Applied applied = apply(std::move(plan), observed_, seams_.store, seams_.grace);
     for (const auto& [vip, moved] : applied.moved) slots_moved_[vip] += moved;
     if (!applied.outcome) return applied.outcome;
   }
@@ -111,6 +111,13 @@ Result<void> Controller::refresh_next_hops() {
     backend.next_hop = hop;
   }
   return {};
+}
+
+void Controller::forget_all_but(const DesiredPlane& desired) {
+  std::set<VipAddress> vips;
+  for (const DesiredVip& vip : desired) vips.insert(vip.address);
+  tables_.keep(vips);
+  std::erase_if(slots_moved_, [&](const auto& entry) { return !vips.contains(entry.first); });
 }
 
 uint64_t Controller::slots_moved(const VipAddress& vip) const {

@@ -20,6 +20,7 @@
 #include "base/time.h"
 #include "control/apply.h"
 #include "control/config.h"
+#include "control/desired.h"
 #include "control/next_hops.h"
 #include "control/observed.h"
 #include "control/tables.h"
@@ -70,6 +71,8 @@ class Controller {
  private:
   void remember_pinned_nodes(const Config& config);
   Result<void> converge(TimePoint now);
+  // What is remembered by VIP goes with it.
+  void forget_all_but(const DesiredPlane& desired);
 
   Seams seams_;
   engine::Engine engine_;

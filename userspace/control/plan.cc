@@ -102,10 +102,8 @@ class Planner {
         ids_(observed.ids()),
         numbers_(observed.numbers()) {}
 
-  Result<Plan> run() {
-    for (const DesiredVip& vip : desired_) {
-      if (auto placed = place(vip); !placed) return placed.error();
-    }
+  Plan run() {
+    for (const DesiredVip& vip : desired_) place(vip);
     withdraw_vips();
     drain_backends();
     free_vips();
@@ -114,24 +112,26 @@ class Planner {
   }
 
  private:
-  // Numbers, ids and the table of one VIP.
-  Result<void> place(const DesiredVip& vip) {
+  // Numbers, ids and the table of one VIP. Those that are about to be free again are waited for: until
+  // then the VIP stays as it is.
+  void place(const DesiredVip& vip) {
     const auto found = numbers_.find(vip.address);
-    std::optional<VipNumber> number;
-    number = found != numbers_.end() ? std::optional(found->second) : spares_.number();
-    if (!number) return exhausted("VIPs", "bpf.max_vips", observed_.max_vips);
+    const bool announced = found != numbers_.end();
+    const std::optional<VipNumber> number =
+        announced ? std::optional(found->second) : spares_.number();
     std::vector<BackendId> ids;
     for (const DesiredBackend& backend : vip.backends) {
-      const auto id = place_backend(backend, *number);
-      if (!id) return exhausted("backends", "bpf.max_backends", observed_.max_backends);
-      ids.push_back(*id);
+      const auto id = number ? place_backend(backend, *number) : std::nullopt;
+      if (id) ids.push_back(*id);
     }
-    if (found == numbers_.end()) {
-      write_vip(vip, *number, ids);
-    } else {
+    if (!number || ids.size() < vip.backends.size()) {
+      plan_.waiting = true;
+      if (announced) unpublished_.insert(*number);
+    } else if (announced) {
       update_vip(vip, *number, ids);
+    } else {
+      write_vip(vip, *number, ids);
     }
-    return {};
   }
 
   std::optional<BackendId> place_backend(const DesiredBackend& backend, VipNumber number) {
@@ -273,12 +273,6 @@ class Planner {
     if (count != observed_.nat_backends) add(SetNatBackends{count});
   }
 
-  static Error exhausted(const std::string& what, const std::string& option, uint32_t limit) {
-    return Error{Code::kInvalidConfig,
-                 option + ": " + std::to_string(limit) + " " + what +
-                     " are not enough, those that still drain included: raise " + option};
-  }
-
   template <typename One>
   void add(One write) {
     plan_.writes.push_back(std::move(write));
@@ -307,8 +301,8 @@ class Planner {
 
 }  // namespace
 
-Result<Plan> make_plan(const DesiredPlane& desired, const Observed& observed, Tables& tables,
-                       const PlanInputs& inputs) {
+Plan make_plan(const DesiredPlane& desired, const Observed& observed, Tables& tables,
+               const PlanInputs& inputs) {
   return Planner(desired, observed, tables, inputs).run();
 }
 

@@ -100,10 +100,10 @@ struct PlanInputs {
   uint32_t now_seconds;  // CLOCK_BOOTTIME
 };
 
-// Fails, and plans nothing, if numbers or ids do not suffice (O8); the message names the option to
-// raise.
-Result<Plan> make_plan(const DesiredPlane& desired, const Observed& observed, Tables& tables,
-                       const PlanInputs& inputs);
+// Never fails: what numbers and ids do not suffice for is left out and waits until some are free again.
+// That they suffice in the end is checked before a configuration is accepted (capacity.h).
+Plan make_plan(const DesiredPlane& desired, const Observed& observed, Tables& tables,
+               const PlanInputs& inputs);
 
 }  // namespace rampart::control
 

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <map>
+#include <set>
 #include <span>
 #include <vector>
 
@@ -28,7 +29,10 @@ class Tables {
   // REQUIRES: `ids` has one id for each of vip.backends, in their order.
   NextTable next(const DesiredVip& vip, const engine::SlotTable& former,
                  std::span<const BackendId> ids);
-  void forget(const VipAddress& vip) { goals_.erase(vip); }
+  // Forgets all VIPs but these.
+  void keep(const std::set<VipAddress>& vips) {
+    std::erase_if(goals_, [&](const auto& goal) { return !vips.contains(goal.first); });
+  }
 
  private:
   struct Goal {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "daemon/daemon.h"
 
+#include <net/if.h>
+
 #include <algorithm>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/posix/stream_descriptor.hpp>
@@ -10,7 +12,9 @@
 #include <chrono>
 #include <csignal>
 #include <cstdio>
+#include <map>
 #include <memory>
+#include <set>
 #include <utility>
 
 #include "api/http_server.h"
@@ -41,7 +45,9 @@ constexpr std::chrono::milliseconds kResolveMissed{50};
 
 class Daemon final : public api::Service {
  public:
-  explicit Daemon(const Options& options) : options_(options), signals_(io_) {}
+  // Signals are taken from here on, so that one during the start is not the end.
+  explicit Daemon(const Options& options)
+      : options_(options), signals_(io_, SIGTERM, SIGINT, SIGHUP) {}
 
   Result<void> start(const control::Config& config);
   Result<void> loop();
@@ -71,6 +77,7 @@ class Daemon final : public api::Service {
   void sweep() { warn_if_failed(plane_->sweep()); }
   void resolve_missed() { plane_->resolve_missed(); }
   void housekeeping();
+  void attach_what_returned();
   void log_events();
   void warn_if_failed(const Result<void>& done);
   std::vector<std::string> follow_interfaces(const control::Config& from,
@@ -90,6 +97,7 @@ class Daemon final : public api::Service {
   std::unique_ptr<asio::posix::stream_descriptor> netlink_;
   std::unique_ptr<api::HttpServer> server_;
   std::map<std::string, std::string> attach_notes_;
+  std::set<std::string> detached_;  // by command (O4)
   api::ReloadReading last_reload_{.successful = true, .at = started_, .problems = {}, .refused = 0};
   std::string last_warning_;
 };
@@ -123,9 +131,6 @@ Result<void> Daemon::start(const control::Config& config) {
 }
 
 Result<void> Daemon::loop() {
-  signals_.add(SIGTERM);
-  signals_.add(SIGINT);
-  signals_.add(SIGHUP);
   on_signal();
   // The descriptor stays owned by the neighbours: released before it is destroyed.
   netlink_ = std::make_unique<asio::posix::stream_descriptor>(io_, plane_->neighbours().event_fd());
@@ -200,7 +205,22 @@ void Daemon::schedule_tick() {
 
 void Daemon::housekeeping() {
   tick();
+  attach_what_returned();
   if (!plane_->neighbours().all_resolved()) confirm_neighbours();
+}
+
+// An interface of the file that went and came back, or came late, unless a person detached it.
+void Daemon::attach_what_returned() {
+  for (const api::InterfaceReading& one : interfaces()) {
+    const std::string& name = one.attachment.interface;
+    if (!one.in_file || one.attached || detached_.contains(name)) continue;
+    if (if_nametoindex(name.c_str()) == 0) continue;
+    for (const control::InterfaceConfig& listed : controller().config()->interfaces) {
+      if (listed.name != name) continue;
+      const auto attached = attach(name, mode_of(listed.mode));
+      warn_if_failed(attached ? Result<void>() : Result<void>(attached.error()));
+    }
+  }
 }
 
 void Daemon::log_events() {
@@ -305,13 +325,16 @@ Result<dataplane::Attachment> Daemon::attach(const std::string& interface, datap
   auto attached = plane_->attach(interface, mode);
   if (!attached) return attached;
   attach_notes_[interface] = attached->note;
+  detached_.erase(interface);
   log::info("attached to " + interface + ", " + dataplane::name_of(attached->mode));
   return attached;
 }
 
 Result<void> Daemon::detach(const std::string& interface) {
   auto detached = plane_->detach(interface);
-  if (detached) log::info("detached from " + interface);
+  if (!detached) return detached;
+  detached_.insert(interface);
+  log::info("detached from " + interface);
   return detached;
 }
 

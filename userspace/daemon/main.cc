@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <csignal>
 #include <cstdio>
 
 #include "daemon/daemon.h"
@@ -11,6 +12,8 @@ int main(int argc, char* argv[]) {
     std::fprintf(stderr, "rampart: %s\n", error.text.c_str());
     return static_cast<int>(error.code);
   };
+  // Whoever reads the log may go away.
+  std::signal(SIGPIPE, SIG_IGN);
   const auto options = daemon::parse_options(argc, argv);
   if (!options) return fail(options.error());
   if (options->print_and_exit) {

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
@@ -22,14 +23,40 @@ namespace {
 constexpr std::string_view kLinkPrefix = "link_";
 
 // bpffs refuses names with a dot, interfaces may have one (eth0.100).
-std::string pin_name(std::string interface) {
-  std::replace(interface.begin(), interface.end(), '.', '%');
-  return std::string(kLinkPrefix) + interface;
+std::string pin_name(const std::string& interface) {
+  std::string name(kLinkPrefix);
+  for (const char c : interface) {
+    if (c == '%') {
+      name += "%25";
+    } else if (c == '.') {
+      name += "%2e";
+    } else {
+      name += c;
+    }
+  }
+  return name;
 }
-std::string interface_of(std::string pin) {
-  pin.erase(0, kLinkPrefix.size());
-  std::replace(pin.begin(), pin.end(), '%', '.');
-  return pin;
+std::string interface_of(const std::string& pin) {
+  std::string interface;
+  for (size_t at = kLinkPrefix.size(); at < pin.size(); ++at) {
+    const bool escape = pin[at] == '%' && at + 2 < pin.size();
+    interface += !escape ? pin[at] : pin[at + 1] == '2' && pin[at + 2] == 'e' ? '.' : '%';
+    if (escape) at += 2;
+  }
+  return interface;
+}
+
+// What this project pins, and nothing else.
+bool is_our_pin(const std::string& name) {
+  return name.starts_with("rp_") || name.starts_with("rampart_") || name.starts_with(kLinkPrefix);
+}
+
+// The rule of the kernel's dev_valid_name().
+bool is_interface_name(const std::string& name) {
+  if (name.empty() || name.size() >= IF_NAMESIZE || name == "." || name == "..") return false;
+  return std::none_of(name.begin(), name.end(), [](unsigned char c) {
+    return c == '/' || c == ':' || c == '\0' || std::isspace(c);
+  });
 }
 
 std::optional<bpf_link_info> info_of(int link_fd) {
@@ -147,33 +174,40 @@ const char* name_of(Mode mode) {
 
 Result<Attachment> attach(const std::string& folder, int program_fd, const std::string& interface,
                           Mode mode) {
-  const uint32_t ifindex = if_nametoindex(interface.c_str());
+  const uint32_t ifindex = is_interface_name(interface) ? if_nametoindex(interface.c_str()) : 0;
   if (ifindex == 0) {
     return Error{Code::kCannotAttach,
-                 "attach " + interface +
+                 "attach " + interface.substr(0, IF_NAMESIZE) +
                      ": there is no such interface: 'ip link' lists those that "
                      "are there, interfaces: in the file names those wanted"};
   }
   const std::string pin = folder + "/" + pin_name(interface);
   const Fd pinned(bpf_obj_get(pin.c_str()));
-  if (pinned) {
-    const auto info = info_of(pinned.get());
-    const Held held = held_by(ifindex);
-    const bool ours = info && info->xdp.ifindex == ifindex && held.program == info->prog_id;
-    if (ours && (mode == Mode::kAuto || mode == held.mode)) {
-      if (bpf_link_update(pinned.get(), program_fd, nullptr) != 0) {
-        return system_error("replace the program on " + interface, errno, Code::kCannotAttach);
-      }
-      return Attachment{.interface = interface,
-                        .ifindex = ifindex,
-                        .mode = held.mode,
-                        .program_id = program_id(program_fd),
-                        .note = {}};
+  if (!pinned) return attach_afresh(folder, program_fd, interface, ifindex, mode);
+
+  const auto info = info_of(pinned.get());
+  const Held held = held_by(ifindex);
+  const bool ours = info && info->xdp.ifindex == ifindex && held.program == info->prog_id;
+  if (ours && (mode == Mode::kAuto || mode == held.mode)) {
+    if (bpf_link_update(pinned.get(), program_fd, nullptr) != 0) {
+      return system_error("replace the program on " + interface, errno, Code::kCannotAttach);
     }
-    // The interface was made anew under this name, or another mode is asked for.
-    if (auto gone = detach(folder, interface); !gone) return gone.error();
+    return Attachment{.interface = interface,
+                      .ifindex = ifindex,
+                      .mode = held.mode,
+                      .program_id = program_id(program_fd),
+                      .note = {}};
   }
-  return attach_afresh(folder, program_fd, interface, ifindex, mode);
+  // The interface was made anew under this name, or another mode is asked for: an interface has one
+  // program at a time, so the former goes first, and comes back if the other mode is refused.
+  if (auto gone = detach(folder, interface); !gone) return gone.error();
+  auto attached = attach_afresh(folder, program_fd, interface, ifindex, mode);
+  if (attached || !ours) return attached;
+  Error error = attached.error();
+  const auto former = attach_afresh(folder, program_fd, interface, ifindex, held.mode);
+  error.text += former ? std::string(": it stays attached in mode ") + name_of(held.mode)
+                       : ": and " + former.error().text;
+  return error;
 }
 
 bool forwards_ipv4(const std::string& interface) {
@@ -224,10 +258,18 @@ Result<void> remove_instance(const std::string& folder) {
     if (auto gone = detach(folder, one.interface); !gone) return gone;
   }
   std::error_code error;
-  std::filesystem::remove_all(folder, error);
-  if (error) return Error{Code::kFailed, "remove " + folder + ": " + error.message()};
-  // The instance's and the project's folders go too if nothing else is in them.
+  std::vector<std::filesystem::path> pins;
+  for (const auto& entry : std::filesystem::directory_iterator(folder, error)) {
+    if (is_our_pin(entry.path().filename())) pins.push_back(entry.path());
+  }
+  for (const auto& pin : pins) {
+    if (unlink(pin.c_str()) != 0 && errno != ENOENT) {
+      return system_error("unpin " + pin.string(), errno);
+    }
+  }
+  // The folders go if nothing else is in them.
   const std::filesystem::path instance = std::filesystem::path(folder).parent_path();
+  rmdir(folder.c_str());
   rmdir(instance.c_str());
   rmdir(instance.parent_path().c_str());
   return {};

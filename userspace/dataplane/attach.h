@@ -39,7 +39,8 @@ Result<void> detach(const std::string& folder, const std::string& interface);
 // What is attached by the links pinned in `folder`, by interface name.
 std::vector<Attachment> attachments(const std::string& folder);
 
-// Detaches all and removes the folder with every map: what the instance knew is gone.
+// Detaches all and removes every pin of ours, and the folders where nothing else is in them: what the
+// instance knew is gone. REQUIRES: the folder is on a BPF file system.
 Result<void> remove_instance(const std::string& folder);
 
 }  // namespace rampart::dataplane
