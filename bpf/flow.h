@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
 /* What a flow's word means and how packets change it, as functions of values (F2, F6, F7).
  *
- *   SYN ──► SYN ── anything else ──► ESTABLISHED ◄── mid-stream packet without an entry (F4)
+ *   first packet ──► SYN ── the client's next packet but a SYN ──► ESTABLISHED
  *            │                         │      ▲
  *            │                        end     │ data after a lone FIN or RST, once (revived)
  *            │                         ▼      │

@@ -117,6 +117,9 @@ TEST_F(Flow, ADrainingBackendKeepsItsFlows) {  // F5
 TEST_F(Flow, AMidStreamPacketGoesByHashAndIsRemembered) {  // F4
   for (packet_.source_port = 1000; packet_.source_port < 1050; ++packet_.source_port) {
     const uint32_t by_hash = chosen(send(kAck, "data"));
+    // One packet holds its entry no longer than a SYN does; the next one establishes the flow.
+    EXPECT_EQ(state(), uint32_t{RP_FLOW_SYN});
+    EXPECT_EQ(chosen(send(kAck)), by_hash);
     EXPECT_EQ(state(), uint32_t{RP_FLOW_ESTABLISHED});
     rp_flow gone = path_->flow(packet_.key()).value();
     gone.seen -= kTimeoutEstablished;

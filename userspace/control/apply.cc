@@ -89,8 +89,7 @@ class Applier {
     if (auto done = store_.set_backend_state(write.id, RP_BACKEND_FREE, 0); !done) return done;
     const CountIndex index{observed_.backends.at(write.id).count_index};
     observed_.backends.erase(write.id);
-    observed_.resting[write.id] =
-        RestingId{.ticket = 0, .sweeps = observed_.sweeps, .count_index = index};
+    observed_.resting[write.id] = RestingId{.ticket = 0, .swept = false, .count_index = index};
     freed_.push_back(write.id);
     return {};
   }

@@ -83,19 +83,21 @@ Result<void> Controller::converge(TimePoint now) {
       .next_hop =
           [this](const BackendKey& key) { return seams_.hops.towards(key.address, key.forward); },
       .now_seconds = static_cast<uint32_t>(whole_seconds(now))};
-  // A plan that was applied whole can make the next one possible: a number freed, a count lowered.
-  while (true) {
-    unfinished_ = true;
+  // A plan that was applied whole can make the next one possible: a number freed, a count lowered. That
+  // ends after a few; a plan that never becomes empty would be a fault of ours, not a reason to hang.
+  constexpr int kMaxRounds = 8;
+  unfinished_ = true;
+  for (int round = 0; round < kMaxRounds; ++round) {
     Plan plan = make_plan(desired, observed_, tables_, inputs);
-    const bool waiting = plan.waiting;
     if (plan.writes.empty()) {
-      unfinished_ = waiting;
+      unfinished_ = plan.waiting;
       return {};
     }
     Applied applied = apply(std::move(plan), observed_, seams_.store, seams_.grace);
     for (const auto& [vip, moved] : applied.moved) slots_moved_[vip] += moved;
     if (!applied.outcome) return applied.outcome;
   }
+  return Error{Code::kFailed, "the maps do not become what they should be: please report this"};
 }
 
 std::optional<TimePoint> Controller::next_deadline() const {
@@ -111,6 +113,12 @@ Result<void> Controller::refresh_next_hops() {
     backend.next_hop = hop;
   }
   return {};
+}
+
+void Controller::sweep_ended() {
+  for (auto& [id, resting] : observed_.resting) {
+    if (seams_.grace.passed(resting.ticket)) resting.swept = true;
+  }
 }
 
 void Controller::forget_all_but(const DesiredPlane& desired) {

@@ -57,7 +57,7 @@ class Controller {
   // Routes or neighbours changed.
   Result<void> refresh_next_hops();
   // A sweep of the whole flow table ended.
-  void sweep_ended() { ++observed_.sweeps; }
+  void sweep_ended();
 
   // What is, for those who show it.
   const std::optional<Config>& config() const { return config_; }

@@ -21,9 +21,8 @@ void observe_backend(const maps::MapStore& store, BackendId id, Observed& observ
   if (incarnation == 0) return;  // never handed out
   observed.incarnations[id] = incarnation;
   if ((backend.state & RP_STATE_MASK) == RP_BACKEND_FREE) {
-    observed.resting[id] = RestingId{.ticket = ticket,
-                                     .sweeps = observed.sweeps,
-                                     .count_index = CountIndex{backend.count_index}};
+    observed.resting[id] =
+        RestingId{.ticket = ticket, .swept = false, .count_index = CountIndex{backend.count_index}};
   } else {
     observed.backends.emplace(id, backend);
   }

@@ -35,7 +35,7 @@ struct RetiredVip {
 // An id that was freed: handed out again once no running program and no flow can name it (B5).
 struct RestingId {
   uint64_t ticket = 0;        // grace
-  uint64_t sweeps = 0;        // sweeps of the flow table that had ended when it was freed
+  bool swept = false;         // a sweep of the flow table began and ended after the grace period
   CountIndex count_index{0};  // still given back to by those sweeps
 };
 
@@ -48,7 +48,6 @@ struct Observed {
   std::map<BackendId, RestingId> resting;
   std::map<BackendId, uint16_t> incarnations;  // the last one of each id that was ever handed out
   uint32_t nat_backends = UINT32_MAX;  // as last written to rp_runtime; unknown after adoption
-  uint64_t sweeps = 0;                 // sweeps of the flow table that ended
 
   // Ids and numbers of what is there, by what they stand for. A key can name two ids while the
   // former one drains; a serving one is preferred.

@@ -29,8 +29,7 @@ bool same_settings(const rp_vip_state& a, const rp_vip_state& b) {
 // Hands out numbers, ids and count indices that nothing names.
 class Spares {
  public:
-  Spares(const Observed& observed, const maps::GracePeriods& grace)
-      : observed_(observed), grace_(grace) {
+  explicit Spares(const Observed& observed) : observed_(observed) {
     for (const auto& [id, backend] : observed.backends) {
       indices_.insert(CountIndex{backend.count_index});
     }
@@ -77,12 +76,10 @@ class Spares {
  private:
   bool rested(BackendId id) const {
     const auto found = observed_.resting.find(id);
-    if (found == observed_.resting.end()) return true;
-    return grace_.passed(found->second.ticket) && observed_.sweeps > found->second.sweeps;
+    return found == observed_.resting.end() || found->second.swept;
   }
 
   const Observed& observed_;
-  const maps::GracePeriods& grace_;
   uint32_t last_number_ = 0;
   uint32_t last_id_ = 0;
   CountIndex last_index_{1};
@@ -98,7 +95,7 @@ class Planner {
         observed_(observed),
         tables_(tables),
         inputs_(inputs),
-        spares_(observed, inputs.grace),
+        spares_(observed),
         ids_(observed.ids()),
         numbers_(observed.numbers()) {}
 
@@ -221,7 +218,7 @@ class Planner {
       if (!observed_.vips.contains(number)) {
         free_after_retirement(id, number);
       } else if (state_of(backend) == RP_BACKEND_SERVING) {
-        // P2: as long as a table still names it, it serves.
+        // I2: as long as a table still names it, it serves.
         if (!unpublished_.contains(number)) add(DrainBackend{id, drain_end(number)});
       } else if (drained(backend)) {
         add(FreeBackend{id});

@@ -4,10 +4,10 @@
 //
 // Invariants, after any prefix of a plan:
 //
-//   P1  an announced VIP has a table, and its number's state and settings;
-//   P2  no slot names an id that is free;
-//   P3  an id is written afresh only while no flow, slot or running program can name it (B5);
-//   P4  a half, a number or an id is used again only after a grace period.
+//   I1  an announced VIP has a table, and its number's state and settings;
+//   I2  no slot names an id that is free;
+//   I3  an id is written afresh only while no flow, slot or running program can name it (B5);
+//   I4  a half, a number or an id is used again only after a grace period.
 //
 // Phases: new backends → tables → new VIPs announced → removed VIPs withdrawn → backends that left
 // drained → ids and numbers freed. A write whose grace period is not over is left out; the next

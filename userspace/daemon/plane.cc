@@ -94,6 +94,9 @@ Result<std::unique_ptr<Plane>> Plane::open(const control::Config& config,
           .store = *plane->store_, .grace = *plane->grace_, .hops = *plane->hops_},
       boot_now());
   if (auto adopted = plane->controller_->adopt(); !adopted) return adopted.error();
+  for (const auto& [id, backend] : plane->controller_->observed().backends) {
+    plane->neighbours_->adopt(control::from_wire(backend.address), backend.next_hop);
+  }
   // What ended while no daemon ran still fills the table, and its ids rest until it is swept.
   if (auto swept = plane->sweep(); !swept) return swept.error();
   return plane;

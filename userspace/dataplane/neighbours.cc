@@ -52,8 +52,27 @@ Result<void> Neighbours::refresh() {
     if (!route || route->local || route->ifindex == 0) continue;
     hops_.emplace(target, Hop{route->ifindex, route->gateway.value_or(target)});
   }
+  take_adopted();
   if (auto done = refresh_ports(); !done) return done;
   return refresh_neighbours();
+}
+
+void Neighbours::adopt(const IpAddress& target, uint64_t next_hop) {
+  if (next_hop >> RP_HOP_PORT_SHIFT != 0) adopted_[target] = next_hop;
+}
+
+// What was adopted holds for a target that is still reached by the same interface.
+void Neighbours::take_adopted() {
+  for (const auto& [target, word] : adopted_) {
+    const auto hop = hops_.find(target);
+    const auto port = static_cast<uint32_t>(word >> RP_HOP_PORT_SHIFT) - 1;
+    if (hop == hops_.end() || port >= ports_->size()) continue;
+    if (ports_->at(port).ifindex != hop->second.ifindex) continue;
+    MacAddress mac = {};
+    std::memcpy(mac.data(), &word, mac.size());
+    known_.emplace(hop->second, mac);
+  }
+  adopted_.clear();
 }
 
 Result<void> Neighbours::refresh_neighbours() {

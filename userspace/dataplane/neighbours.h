@@ -37,6 +37,8 @@ class Neighbours {
 
   // The addresses to keep a next hop for.
   void set_targets(std::set<IpAddress> targets) { targets_ = std::move(targets); }
+  // A next hop that an earlier process knew: used until the kernel says FAILED, as if it were ours.
+  void adopt(const IpAddress& target, uint64_t next_hop);
   // Looks everything up anew and asks the kernel to resolve what it does not know.
   Result<void> refresh();
   // Whether every target has a next hop.
@@ -58,6 +60,7 @@ class Neighbours {
   };
   Neighbours(NetlinkRequests requests, NetlinkEvents events, maps::MappedArray<rp_port>& ports);
 
+  void take_adopted();
   Result<void> refresh_neighbours();
   Result<void> refresh_ports();
   std::optional<uint16_t> port_of(uint32_t ifindex) const;
@@ -66,9 +69,10 @@ class Neighbours {
   NetlinkEvents events_;
   maps::MappedArray<rp_port>* ports_;
   std::set<IpAddress> targets_;
-  std::map<IpAddress, Hop> hops_;    // target → where it is reached
-  std::set<IpAddress> local_;        // targets that are addresses of this machine
-  std::map<Hop, MacAddress> known_;  // resolved, or was and did not fail since
+  std::map<IpAddress, Hop> hops_;          // target → where it is reached
+  std::set<IpAddress> local_;              // targets that are addresses of this machine
+  std::map<Hop, MacAddress> known_;        // resolved, or was and did not fail since
+  std::map<IpAddress, uint64_t> adopted_;  // until the first refresh()
 };
 
 }  // namespace rampart::dataplane

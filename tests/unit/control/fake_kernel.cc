@@ -39,28 +39,28 @@ void FakeKernel::end_grace() {
 }
 
 void FakeKernel::end_sweep() {
-  for (auto& [id, freed] : freed_) freed.sweep = true;
+  for (auto& [id, freed] : freed_) freed.sweep = freed.grace;
 }
 
 void FakeKernel::check_half(const VipAddress& vip, VipNumber number, uint32_t half) {
   const rp_vip_state& state = states_.at(raw(number));
   const std::vector<uint16_t>& slots = tables_.at(number).halves[half];
-  expect(slots.size() >= state.table_size, text(number) + ": half shorter than table_size (P1)");
+  expect(slots.size() >= state.table_size, text(number) + ": half shorter than table_size (I1)");
   for (uint32_t slot = 0; slot < state.table_size && slot < slots.size(); ++slot) {
     if (slots[slot] == 0) continue;
     const rp_backend& backend = backends_.at(slots[slot]);
     const bool names_own = state_of(backend) != RP_BACKEND_FREE && backend.vip == raw(number);
     if (names_own && key_of(backend).vip == vip) continue;
     expect(false, text(number) + " slot " + std::to_string(slot) + " names backend " +
-                      std::to_string(slots[slot]) + " that is free or another VIP's (P2)");
+                      std::to_string(slots[slot]) + " that is free or another VIP's (I2)");
     return;
   }
 }
 
 void FakeKernel::check_invariants() {
   for (const auto& [vip, number] : vips_) {
-    expect(states_.at(raw(number)).table_size != 0, text(number) + " announced without state (P1)");
-    expect(tables_.contains(number), text(number) + " announced without table (P1)");
+    expect(states_.at(raw(number)).table_size != 0, text(number) + " announced without state (I1)");
+    expect(tables_.contains(number), text(number) + " announced without table (I1)");
     if (!tables_.contains(number)) continue;
     const uint32_t half = states_.at(raw(number)).live & RP_LIVE_HALF;
     check_half(vip, number, half);
@@ -101,10 +101,10 @@ std::vector<uint16_t> FakeKernel::live_slots(VipNumber number, uint32_t table_si
 
 Result<void> FakeKernel::write_backend(BackendId id, const rp_backend& value) {
   if (auto failed = begin("write " + text(id)); !failed) return failed;
-  expect(state_of(backends_.at(raw(id))) == RP_BACKEND_FREE, text(id) + " is in use (P3)");
+  expect(state_of(backends_.at(raw(id))) == RP_BACKEND_FREE, text(id) + " is in use (I3)");
   const auto freed = freed_.find(id);
-  expect(freed == freed_.end() || (freed->second.grace && freed->second.sweep),
-         text(id) + " may still be named by a flow or a program (P3, B5)");
+  expect(freed == freed_.end() || freed->second.sweep,
+         text(id) + " may still be named by a flow or a program (I3, B5)");
   const uint32_t former = backends_.at(raw(id)).state >> RP_STATE_INCARNATION_SHIFT;
   const uint32_t next = former == UINT16_MAX ? 1 : former + 1;  // 0: never handed out
   expect(value.state >> RP_STATE_INCARNATION_SHIFT == next, text(id) + " incarnation (B5)");
@@ -142,8 +142,8 @@ Result<void> FakeKernel::write_vip_state(VipNumber number, const rp_vip_state& s
   if (auto failed = begin("write " + text(number)); !failed) return failed;
   const auto withdrawn = withdrawn_.find(number);
   expect(withdrawn == withdrawn_.end() || withdrawn->second.grace,
-         text(number) + " re-used early (P4)");
-  for (const auto& [vip, named] : vips_) expect(named != number, text(number) + " is named (P4)");
+         text(number) + " re-used early (I4)");
+  for (const auto& [vip, named] : vips_) expect(named != number, text(number) + " is named (I4)");
   withdrawn_.erase(number);
   states_.at(raw(number)) = state;
   return {};
@@ -171,7 +171,7 @@ Result<void> FakeKernel::create_table(VipNumber number, std::span<const uint16_t
 Result<void> FakeKernel::publish_table(VipNumber number, std::span<const uint16_t> slots) {
   if (auto failed = begin("publish " + text(number)); !failed) return failed;
   Table& table = tables_.at(number);
-  expect(!table.former_half_in_use, text(number) + " spare half written too early (P4)");
+  expect(!table.former_half_in_use, text(number) + " spare half written too early (I4)");
   expect(slots.size() <= table.room, text(number) + " table too small for its slots");
   __u64& live = states_.at(raw(number)).live;
   const uint32_t spare = (live & RP_LIVE_HALF) ^ 1;
@@ -203,7 +203,7 @@ Result<void> FakeKernel::free_vip(VipNumber number) {
   if (auto failed = begin("free " + text(number)); !failed) return failed;
   const auto withdrawn = withdrawn_.find(number);
   expect(withdrawn == withdrawn_.end() || withdrawn->second.grace,
-         text(number) + " freed early (P4)");
+         text(number) + " freed early (I4)");
   withdrawn_.erase(number);
   states_.at(raw(number)) = {};
   tables_.erase(number);

@@ -60,7 +60,7 @@ class FakeKernel final : public maps::MapStore {
     backends_.at(raw(id)).state = uint32_t{incarnation} << RP_STATE_INCARNATION_SHIFT;
   }
 
-  // What the flow table's sweep and the grace period allow, for P3 and P4.
+  // What the flow table's sweep and the grace period allow, for I3 and I4.
   void end_grace();
   void end_sweep();
 
