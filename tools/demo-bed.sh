@@ -85,8 +85,8 @@ clean() {
 # Refuses where something is in the way that is not ours to remove.
 check_room() {
   if [ -d $work ]; then fail "a demo is there already; remove it with: tools/demo --clean"; fi
-  if [ -e $pins ] || "$bin/rampart" status >/dev/null 2>&1; then
-    fail "this machine runs an instance named default already; the demo would be in its way"
+  if compgen -G "$pins/v*/rp_vips" >/dev/null; then
+    fail "this machine runs an instance named default already, and the demo would be in its way: stop rampartd, then: rampart detach --all"
   fi
 }
 

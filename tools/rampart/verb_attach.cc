@@ -41,8 +41,8 @@ int run_attach(const Command& command) {
   if (command.dispatcher) {
     return fail({Code::kUsage, "--dispatcher: not supported by this version"});
   }
-  const json body = {{"interface", command.arguments.front()},
-                     {"mode", command.mode.value_or("auto")}};
+  json body = {{"interface", command.arguments.front()}};
+  if (command.mode) body["mode"] = *command.mode;
   const auto attached = ask_daemon(command, "POST", "/v1/attach", body.dump());
   if (!attached) return fail(attached.error());
   const std::string note = attached->value("note", "");

@@ -28,7 +28,7 @@ void print_text(const control::ParseResult& parsed, const std::string& file) {
   if (!parsed.problems.empty()) return;
   size_t nodes = 0;
   for (const auto& upstream : parsed.config.upstreams) nodes += upstream.nodes.size();
-  std::printf("%s: valid: %zu VIPs, %zu upstreams, %zu nodes\n", file.c_str(),
+  std::printf("%s: valid: VIPs %zu, upstreams %zu, nodes %zu\n", file.c_str(),
               parsed.config.vips.size(), parsed.config.upstreams.size(), nodes);
 }
 

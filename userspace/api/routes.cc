@@ -92,14 +92,22 @@ std::optional<dataplane::Mode> mode_of(const std::string& name) {
   return std::nullopt;
 }
 
-// {"interface": "eth0", "mode": "auto"}; for detach {"interface": "eth0"} or {"all": true}.
+// The mode that the file gives an interface, "auto" if it does not list it.
+std::string mode_in_file(const std::string& interface, const Service& service) {
+  for (const control::InterfaceConfig& one : service.controller().config()->interfaces) {
+    if (one.name == interface) return dataplane::name_of(service.mode_of(one));
+  }
+  return dataplane::name_of(dataplane::Mode::kAuto);
+}
+
+// {"interface": "eth0", "mode": "auto"}, the mode is the file's if not given; for detach {"interface": "eth0"} or {"all": true}.
 Response post_attach(const Request& request, Service& service) {
   const json body = json::parse(request.body, nullptr, /*allow_exceptions=*/false);
   if (!body.is_object() || !body.contains("interface") || !body["interface"].is_string()) {
     return problem(400, "bad request", "the body is {\"interface\": NAME, \"mode\": MODE}",
                    Code::kUsage);
   }
-  const json mode_word = body.value("mode", json("auto"));
+  const json mode_word = body.value("mode", json(mode_in_file(body["interface"], service)));
   const auto mode = mode_word.is_string() ? mode_of(mode_word) : std::nullopt;
   if (!mode) {
     return problem(400, "bad request", "mode is auto, native or generic", Code::kUsage);

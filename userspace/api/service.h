@@ -49,6 +49,7 @@ class Service {
   virtual std::string program_tag() const = 0;
   virtual std::chrono::system_clock::time_point started() const = 0;
 
+  virtual dataplane::Mode mode_of(const control::InterfaceConfig& interface) const = 0;
   virtual ReloadReport reload() = 0;
   virtual Result<dataplane::Attachment> attach(const std::string& interface,
                                                dataplane::Mode mode) = 0;

@@ -95,38 +95,6 @@ json ramps_view(const Service& service) {
   return ramps;
 }
 
-json warnings_view(const Service& service, const json& vips) {
-  json warnings = json::array();
-  const auto& configured = service.controller().config()->vips;
-  const bool has_nat = std::any_of(configured.begin(), configured.end(),
-                                   [](const auto& vip) { return vip.forward == RP_FORWARD_NAT; });
-  for (const json& vip : vips) {
-    const std::string name = "vip " + vip["id"].get<std::string>();
-    if (vip["serving"] == 0) warnings.push_back(name + ": no backend to choose");
-  }
-  for (const json& node : backends_view(service, "")) {
-    const std::string hop = node["next_hop"];
-    if (!hop.ends_with(": resolved") && node["state"] != "draining") {
-      warnings.push_back("backend " + node["name"].get<std::string>() + ": next hop: " + hop);
-    }
-  }
-  for (const InterfaceReading& interface : service.interfaces()) {
-    const std::string name = "interface " + interface.attachment.interface;
-    if (interface.in_file && !interface.attached) warnings.push_back(name + ": not attached");
-    if (!interface.in_file) warnings.push_back(name + ": attached, but not in the file");
-    if (has_nat && interface.attached &&
-        !dataplane::forwards_ipv4(interface.attachment.interface)) {
-      warnings.push_back(name +
-                         ": forward: nat needs IPv4 forwarding for replies: run 'sysctl -w "
-                         "net.ipv4.ip_forward=1'");
-    }
-  }
-  for (const std::string& problem : service.last_reload().problems) {
-    warnings.push_back("last reload refused: " + problem);
-  }
-  return warnings;
-}
-
 }  // namespace
 
 json vips_view(const Service& service) {
@@ -170,7 +138,6 @@ json status_view(const Service& service) {
   for (const InterfaceReading& one : service.interfaces())
     interfaces.push_back(interface_view(one));
   json vips = vips_view(service);
-  json warnings = warnings_view(service, vips);
   return {{"instance", service.controller().config()->instance},
           {"version", kVersion},
           {"abi", RP_ABI_VERSION},
@@ -187,7 +154,7 @@ json status_view(const Service& service) {
             {"at", rfc3339(reload.at)},
             {"refused", reload.refused},
             {"problems", reload.problems}}},
-          {"warnings", std::move(warnings)}};
+          {"warnings", warnings(service)}};
 }
 
 }  // namespace rampart::api

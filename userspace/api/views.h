@@ -5,11 +5,14 @@
 
 #include <nlohmann/json_fwd.hpp>
 #include <string>
+#include <vector>
 
 #include "api/service.h"
 
 namespace rampart::api {
 
+// What an operator should know or mend, one sentence each.
+std::vector<std::string> warnings(const Service& service);
 nlohmann::json status_view(const Service& service);
 nlohmann::json vips_view(const Service& service);
 // One node for each pair of VIP and backend; only those of the VIP with id `vip` unless it is

@@ -20,6 +20,7 @@
 #include "api/http_server.h"
 #include "api/routes.h"
 #include "api/service.h"
+#include "api/views.h"
 #include "base/clock.h"
 #include "base/log.h"
 #include "control/config_diff.h"
@@ -60,6 +61,9 @@ class Daemon final : public api::Service {
   const std::string& config_file() const override { return options_.config_file; }
   std::string program_tag() const override { return plane_->program_tag(); }
   system_clock::time_point started() const override { return started_; }
+  dataplane::Mode mode_of(const control::InterfaceConfig& interface) const override {
+    return daemon::mode_of(interface.mode);
+  }
   api::ReloadReport reload() override;
   Result<dataplane::Attachment> attach(const std::string& interface, dataplane::Mode mode) override;
   Result<void> detach(const std::string& interface) override;
@@ -125,6 +129,7 @@ Result<void> Daemon::start(const control::Config& config) {
       [this](const api::Request& request) { return api::answer(request, *this); });
   if (!server) return give_up(server.error());
   server_ = std::move(*server);
+  for (const std::string& warning : api::warnings(*this)) log::warn(warning);
   log::info("instance " + config.instance + (plane_->adopted() ? ": adopted" : ": started") +
             ", control socket " + config.control_socket);
   return {};
@@ -217,7 +222,7 @@ void Daemon::attach_what_returned() {
     if (if_nametoindex(name.c_str()) == 0) continue;
     for (const control::InterfaceConfig& listed : controller().config()->interfaces) {
       if (listed.name != name) continue;
-      const auto attached = attach(name, mode_of(listed.mode));
+      const auto attached = attach(name, mode_of(listed));
       warn_if_failed(attached ? Result<void>() : Result<void>(attached.error()));
     }
   }
@@ -272,7 +277,7 @@ std::vector<std::string> Daemon::follow_interfaces(const control::Config& from,
     if (std::find(from.interfaces.begin(), from.interfaces.end(), one) != from.interfaces.end()) {
       continue;
     }
-    if (const auto done = attach(one.name, mode_of(one.mode)); !done) {
+    if (const auto done = attach(one.name, mode_of(one)); !done) {
       notes.push_back(done.error().text);
     }
   }

@@ -160,6 +160,11 @@ uint64_t Neighbours::towards(const IpAddress& target, rp_forward forward) const 
   return wire_mac(mac->second) | uint64_t{*port + 1u} << RP_HOP_PORT_SHIFT;
 }
 
+std::string Neighbours::interface_towards(const IpAddress& target) const {
+  const auto hop = hops_.find(target);
+  return hop == hops_.end() ? "" : interface_name(hop->second.ifindex);
+}
+
 std::string Neighbours::describe(const IpAddress& target, rp_forward forward) const {
   const auto hop = hops_.find(target);
   if (local_.contains(target)) return "an address of this machine: it cannot be a backend";

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+// What an operator should know or mend: each condition that loses traffic without an error has a
+// sentence here that says what to do.
+#include <algorithm>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "api/views.h"
+#include "base/ids.h"
+
+namespace rampart::api {
+namespace {
+
+using Lines = std::vector<std::string>;
+
+bool has_nat(const Service& service) {
+  const auto& vips = service.controller().config()->vips;
+  return std::any_of(vips.begin(), vips.end(),
+                     [](const auto& vip) { return vip.forward == RP_FORWARD_NAT; });
+}
+
+std::string name_of(const control::BackendKey& key) {
+  return "backend " + host_and_port(key.address.to_string(), key.port) + " of " +
+         key.vip.to_string();
+}
+
+// W3
+void warn_of_empty_vips(const Service& service, Lines& lines) {
+  for (const auto& [number, vip] : service.controller().observed().vips) {
+    const bool serves = std::any_of(vip.table.begin(), vip.table.end(),
+                                    [](const auto owner) { return owner != engine::kNobody; });
+    if (!serves) lines.push_back("vip " + vip.address.to_string() + ": no backend to choose");
+  }
+}
+
+// X2, and for nat the replies: they are rewritten only where the program sees them.
+void warn_of_backends(const Service& service, Lines& lines) {
+  std::set<std::string> attached;
+  for (const InterfaceReading& one : service.interfaces()) {
+    if (one.attached) attached.insert(one.attachment.interface);
+  }
+  for (const auto& [id, backend] : service.controller().observed().backends) {
+    if ((backend.state & RP_STATE_MASK) != RP_BACKEND_SERVING) continue;
+    const control::BackendKey key = control::key_of(backend);
+    if (backend.next_hop == 0) {
+      lines.push_back(name_of(key) +
+                      ": next hop: " + service.neighbours().describe(key.address, key.forward));
+    }
+    const std::string out = service.neighbours().interface_towards(key.address);
+    if (key.forward == RP_FORWARD_NAT && !out.empty() && !attached.contains(out)) {
+      lines.push_back(name_of(key) + ": it is reached by " + out +
+                      ", to which nothing is attached: its replies are not rewritten: add " + out +
+                      " to interfaces");
+    }
+  }
+}
+
+void warn_of_interfaces(const Service& service, Lines& lines) {
+  const bool nat = has_nat(service);
+  for (const InterfaceReading& one : service.interfaces()) {
+    const std::string name = "interface " + one.attachment.interface;
+    if (one.in_file && !one.attached) lines.push_back(name + ": not attached");
+    if (!one.in_file) lines.push_back(name + ": attached, but not in the file");
+    if (nat && one.attached && !dataplane::forwards_ipv4(one.attachment.interface)) {
+      lines.push_back(name +
+                      ": forward: nat needs IPv4 forwarding for replies: run 'sysctl -w "
+                      "net.ipv4.ip_forward=1'");
+    }
+  }
+}
+
+}  // namespace
+
+Lines warnings(const Service& service) {
+  Lines lines;
+  warn_of_empty_vips(service, lines);
+  warn_of_backends(service, lines);
+  warn_of_interfaces(service, lines);
+  for (const std::string& problem : service.last_reload().problems) {
+    lines.push_back("last reload refused: " + problem);
+  }
+  return lines;
+}
+
+}  // namespace rampart::api
