@@ -4,6 +4,7 @@
 #define RAMPART_BPF_FORWARD_NAT_H
 
 #include "bpf/csum.h"
+#include "bpf/flow.h"
 #include "bpf/parse.h"
 
 enum packet_end { SOURCE_END, DESTINATION_END };

@@ -41,7 +41,7 @@ enum rp_outcome {
 #undef RP_OUTCOME_ENUM
 };
 
-#define RP_OUTCOME_SLOTS 32 /* a power of two above the highest code: an index is masked with it \
-                             */
+/* A power of two above the highest code: an index is masked with it. */
+#define RP_OUTCOME_SLOTS 32
 
 #endif /* RAMPART_OUTCOMES_H */
