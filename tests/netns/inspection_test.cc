@@ -31,6 +31,20 @@ TEST_F(NetnsTest, BpftoolDumpsBackendsWithNamedFields) {
   }
 }
 
+// `-o json` prints what the API gives.
+TEST_F(NetnsTest, TheCommandLinesJsonIsTheApis) {
+  Stand stand;
+  stand.serve(stand.config_of_first(2), {"b1", "b2"});
+  const auto names = [](const nlohmann::json& backends) {
+    std::vector<std::string> found;
+    for (const auto& backend : backends) found.push_back(backend.at("name"));
+    return found;
+  };
+  const Finished printed = stand.daemon.cli({"backends", "-o", "json"});
+  ASSERT_EQ(printed.exit_code, 0) << printed.err;
+  EXPECT_EQ(names(nlohmann::json::parse(printed.out)), names(stand.daemon.get("/v1/backends")));
+}
+
 // The kernel cuts names at 15 characters; a pin named otherwise than its map would mislead.
 TEST_F(NetnsTest, EveryPinnedMapHasTheNameOfItsPin) {
   Stand stand;

@@ -86,7 +86,8 @@ TEST_F(NetnsTest, StatusSaysWhichModeAnInterfaceGot) {
   options.mode = Mode::kGeneric;
   Stand stand(options);
   stand.serve(stand.config_of_first(2), {"b1", "b2"});
-  for (const auto& interface : stand.daemon.get("/v1/status").at("interfaces")) {
+  const nlohmann::json status = stand.daemon.get("/v1/status");
+  for (const auto& interface : status.at("interfaces")) {
     EXPECT_EQ(interface.at("mode"), "generic") << interface;
   }
 }

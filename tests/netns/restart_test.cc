@@ -134,6 +134,23 @@ TEST_F(NetnsTest, DetachWithoutADaemonLeavesNothingAndMayBeRepeated) {
   }
 }
 
+// O4, O2: with a daemon what it knows stays.
+TEST_F(NetnsTest, DetachAllWithADaemonKeepsTheMaps) {
+  Stand stand;
+  stand.serve(stand.config_of_first(2), {"b1", "b2"});
+  const auto ids = field(stand.daemon, "id");
+
+  EXPECT_EQ(stand.daemon.cli({"detach", "--all"}).exit_code, 0);
+  EXPECT_EQ(attached(stand.bed), std::vector<std::string>{});
+  EXPECT_TRUE(std::filesystem::exists(stand.daemon.pins()));
+
+  for (const std::string& arm : stand.bed.arms()) {
+    EXPECT_EQ(stand.daemon.cli({"attach", arm}).exit_code, 0) << arm;
+  }
+  EXPECT_TRUE(all_answer(stand.bed.client(), stand.ask(), {"b1", "b2"}));
+  EXPECT_EQ(field(stand.daemon, "id"), ids);
+}
+
 // O4
 TEST_F(NetnsTest, AttachAndDetachAtRunTimeAreKeptUntilUndone) {
   Stand stand;
