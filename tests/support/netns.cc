@@ -108,7 +108,7 @@ void Netns::set(const std::string& sysctl, const std::string& value) const {
 void Netns::ip(const std::vector<std::string>& lines) const {
   std::string batch;
   for (const std::string& line : lines) batch += line + "\n";
-  must_run({"ip", "-netns", name_, "-batch", "-"}, batch);
+  must_run(inside({"ip", "-batch", "-"}), batch);
 }
 
 void Netns::without_checksum_offload(const std::string& interface) const {
