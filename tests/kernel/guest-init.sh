@@ -39,7 +39,6 @@ $bb mkdir -p $n/dev/pts $n/dev/shm
 $bb mount -t devpts devpts $n/dev/pts
 $bb mount -t tmpfs shm $n/dev/shm
 $bb mount -t tmpfs -o mode=755 run $n/run
-$bb mount -t tmpfs -o mode=1777 tmp $n/tmp
 $bb mount -t bpf bpf $n/sys/fs/bpf
 $bb mount -t cgroup2 cgroup2 $n/sys/fs/cgroup
 $bb mount -t debugfs debugfs $n/sys/kernel/debug
