@@ -18,9 +18,10 @@ po::options_description describe(Command& command, std::string& output) {
                                                               po::value(&command.instance))(
       "pin-path", po::value(&command.pin_path)->default_value("/sys/fs/bpf/rampart"))(
       "output,o", po::value(&output)->default_value("text"))(
-      "help,h", po::bool_switch(&command.help))("mode", po::value<std::string>())(
-      "dispatcher", po::bool_switch(&command.dispatcher))("all", po::bool_switch(&command.all))(
-      "force", po::bool_switch(&command.force))("words", po::value<std::vector<std::string>>());
+      "help,h", po::bool_switch(&command.help))("version", po::bool_switch(&command.version))(
+      "mode", po::value<std::string>())("dispatcher", po::bool_switch(&command.dispatcher))(
+      "all", po::bool_switch(&command.all))("force", po::bool_switch(&command.force))(
+      "words", po::value<std::vector<std::string>>());
   return options;
 }
 
@@ -62,6 +63,7 @@ Result<Command> parse_command(int argc, const char* const argv[]) {
     command.verb = command.arguments.front();
     command.arguments.erase(command.arguments.begin());
   }
+  if (command.version && command.verb.empty()) command.verb = "version";
   // It becomes part of paths.
   if (!control::kInstanceName.accepts(command.instance)) {
     return Error{Code::kUsage,

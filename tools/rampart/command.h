@@ -21,6 +21,7 @@ struct Command {
   std::string pin_path;  // for detach without a daemon
   bool json = false;     // -o json
   bool help = false;
+  bool version = false;  // --version, which is the verb too
   // Options of single verbs; a verb refuses those that it does not have.
   std::optional<std::string> mode;  // attach
   bool dispatcher = false;          // attach
