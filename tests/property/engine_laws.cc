@@ -46,7 +46,8 @@ TEST_F(EngineLaws, DecideTheSameHoweverOftenTheyAreSteppedInAnyOrderOfInput) {  
       } else {
         const Identity node(1, static_cast<char>('a' + between(0, 4)));
         const bool eligible = one_in(2);
-        for (Engine* engine : {&often, &seldom}) engine->set_eligible("pool", node, eligible, now);
+        for (Engine* engine : {&often, &seldom})
+          engine->set_health("pool", node, eligible ? Health::kUp : Health::kDown, now);
       }
       often.step(now);
       // Every deadline that passes before the next event.
@@ -89,12 +90,15 @@ TEST_F(EngineLaws, KeepEveryWeightBetweenNothingAndItsTarget) {  // S2 W1
       // The clock may move back.
       now += std::chrono::milliseconds(between(-3000, 6000));
       engine.set_desired({any_scope(block)}, now);
-      engine.set_eligible("pool", "a", one_in(2), now);
+      engine.set_health("pool", "a", one_in(2) ? Health::kUp : Health::kDown, now);
       const auto snapshot = engine.step(now).snapshot;
-      for (const auto& [identity, node] : snapshot->scopes.at("pool").nodes) {
+      const ScopeState& scope = snapshot->scopes.at("pool");
+      for (const auto& [identity, node] : scope.nodes) {
         ASSERT_LE(node.effective, Weight::whole(node.configured));
-        ASSERT_EQ(node.effective > Weight(), node.eligible && node.configured > 0) << node.reason;
-        ASSERT_FALSE(node.reason.empty());
+        const std::string reason = why(scope, identity);
+        ASSERT_EQ(node.effective > Weight(), (node.eligible || scope.panic) && node.configured > 0)
+            << reason;
+        ASSERT_FALSE(reason.empty());
         ASSERT_GE(node.ramp_left, Duration(0));
         ASSERT_LE(node.ramp_left, block.window);
         if (node.lifecycle == Lifecycle::kMature && node.eligible) {

@@ -42,11 +42,14 @@ json ramp_view(const engine::NodeState& state, const control::UpstreamConfig& up
           {"percent", rounded(100 * (window - left) / window)}};
 }
 
-const char* state_word(bool draining, engine::Lifecycle lifecycle, bool eligible) {
-  if (draining) return "draining";
-  if (lifecycle == engine::Lifecycle::kPending) return "pending";
-  if (!eligible) return "down";
-  return lifecycle == engine::Lifecycle::kRamping ? "ramping" : "mature";
+// The first that holds (INTERFACES: `state` is a summary of three axes).
+const char* state_word(const engine::NodeState& state) {
+  if (state.condition.admin != engine::Admin::kNone) {
+    return state.condition.admin == engine::Admin::kDrain ? "draining" : "maintenance";
+  }
+  if (state.lifecycle == engine::Lifecycle::kPending) return "pending";
+  if (!state.eligible) return "down";
+  return state.lifecycle == engine::Lifecycle::kRamping ? "ramping" : "mature";
 }
 
 // What the maps say about one id.
@@ -87,13 +90,17 @@ json configured_view(const Service& service, const VipReading& reading, const Id
   node["name"] = reading.upstream.id + "/" + identity;
   node["identity"] = identity;
   node["lifecycle"] = engine::name_of(state.lifecycle);
-  node["state"] = state_word(false, state.lifecycle, state.eligible);
+  node["state"] = state_word(state);
+  node["admin"] = engine::name_of(state.condition.admin);
+  node["health"] = engine::name_of(state.condition.health);
   node["weight"] = {{"configured", state.configured},
-                    {"override", nullptr},
+                    {"override", state.condition.override_weight
+                                     ? json(*state.condition.override_weight)
+                                     : json(nullptr)},
                     {"shown", state.shown},
                     {"effective", rounded(state.effective.to_double())}};
   node["ramp"] = ramp_view(state, reading.upstream);
-  node["reason"] = state.reason;
+  node["reason"] = engine::why(reading.scope, identity);
   return node;
 }
 
@@ -107,7 +114,7 @@ json leaving_view(const Service& service, const VipReading& reading, BackendId i
   node["name"] = reading.upstream.id + "/" + identity;
   node["identity"] = identity;
   node["lifecycle"] = engine::name_of(engine::Lifecycle::kNone);
-  node["state"] = state_word(true, engine::Lifecycle::kNone, false);
+  node["state"] = "draining";
   node["weight"] = {{"configured", 0}, {"override", nullptr}, {"shown", 0}, {"effective", 0.0}};
   node["ramp"] = nullptr;
   const int64_t left = int64_t{backend.drain_until} - whole_seconds(boot_now());

@@ -103,7 +103,7 @@ DesiredPlane desired_plane(const Config& config, const engine::Snapshot& snapsho
                                   .scope = upstream.id,
                                   .identity = node.identity(),
                                   .effective = state.effective,
-                                  .target = state.configured});
+                                  .target = state.target()});
     }
     keep_highest_tier(desired.backends, scope);
     std::sort(desired.backends.begin(), desired.backends.end(),

@@ -32,11 +32,15 @@ Weight ramped_weight(uint32_t target, const SlowStart& block, Duration elapsed) 
   const Duration window = block.window;
   if (target == 0 || elapsed >= window) return Weight::whole(target);
   const Duration progress = std::max(elapsed, kFirstStep);
-  const uint64_t floor = exact_share(target, block.min_weight_percent, 100);
   const uint64_t curve = block.aggression == 1
                              ? exact_share(target, progress.count(), window.count())
                              : bent_share(target, progress, window, block.aggression);
-  return Weight::fixed(std::max({floor, curve, uint64_t{1}}));
+  return std::max(floor_weight(target, block), Weight::fixed(curve));
+}
+
+Weight floor_weight(uint32_t target, const SlowStart& block) {
+  if (target == 0) return Weight();
+  return Weight::fixed(std::max(exact_share(target, block.min_weight_percent, 100), uint64_t{1}));
 }
 
 uint32_t shown_weight(Weight effective) {

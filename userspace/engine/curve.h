@@ -27,6 +27,9 @@ namespace rampart::engine {
 // is_valid(block).
 Weight ramped_weight(uint32_t target, const SlowStart& block, Duration elapsed);
 
+// The weight that the floor alone gives: of a node that waits for its first ramp (S2).
+Weight floor_weight(uint32_t target, const SlowStart& block);
+
 // What people see: the integer floor, at least 1 if there is any weight at all.
 uint32_t shown_weight(Weight effective);
 

@@ -2,7 +2,6 @@
 #include "engine/effective.h"
 
 #include <algorithm>
-#include <string>
 
 #include "engine/curve.h"
 
@@ -23,49 +22,40 @@ TimePoint evaluated_at(const NodeHistory& history, const SlowStart& block, TimeP
   return std::min(now, std::max(bucket_start(block.interval, now), history.last_transition));
 }
 
-// "29.999 s": milliseconds, without trailing zeros.
-std::string seconds_text(Duration duration) {
-  const int64_t milliseconds = std::chrono::floor<std::chrono::milliseconds>(duration).count();
-  std::string text = std::to_string(milliseconds / 1000);
-  if (milliseconds % 1000 != 0) {
-    text += "." + std::to_string(1000 + milliseconds % 1000).substr(1);
-    text.erase(text.find_last_not_of('0') + 1);
+// Target weight x ratio (S2), with the elapsed time that a ramping node has.
+Weight ramped_by(const NodeState& state, const std::optional<SlowStart>& block) {
+  if (block && state.lifecycle == Lifecycle::kRamping) {
+    return ramped_weight(state.target(), *block, state.ramp_elapsed);
   }
-  return text + " s";
-}
-
-std::string ramp_text(Duration elapsed, const SlowStart& block, Cause cause) {
-  return seconds_text(elapsed) + " of " + seconds_text(block.window) +
-         " have passed since the ramp began: " + sentence(cause);
-}
-
-std::string reason_for(const NodeState& state, const NodeHistory& history) {
-  if (history.lifecycle == Lifecycle::kPending) return sentence(history.cause);
-  if (!state.eligible) return "it is not eligible (down or in maintenance): no new flows";
-  if (state.configured == 0) return "its configured weight is 0: no new flows";
-  return std::string("full weight: ") + sentence(history.cause);
+  if (block && state.lifecycle == Lifecycle::kPending) return floor_weight(state.target(), *block);
+  return Weight::whole(state.target());
 }
 
 }  // namespace
 
-NodeState node_state(const Node& node, const NodeHistory& history, bool eligible,
+NodeState node_state(const Node& node, const NodeHistory& history, const Standing& standing,
                      const std::optional<SlowStart>& block, TimePoint now) {
   NodeState state;
   state.configured = node.weight;
   state.priority = node.priority;
+  state.addresses = node.addresses;
+  state.condition = standing.condition;
   state.lifecycle = history.lifecycle;
-  state.eligible = eligible;
-  state.reason = reason_for(state, history);
-  Weight weight = Weight::whole(node.weight);
+  state.cause = history.cause;
+  state.since = history.last_transition;
+  state.eligible = standing.eligible;
   if (block && history.lifecycle == Lifecycle::kRamping) {
-    const Duration elapsed =
-        std::max(evaluated_at(history, *block, now) - history.ramp_start, Duration(0));
-    weight = ramped_weight(node.weight, *block, elapsed);
+    const Duration elapsed = evaluated_at(history, *block, now) - history.ramp_start;
     state.ramp_start = history.ramp_start;
-    state.ramp_left = block->window - elapsed;
-    if (eligible && node.weight > 0) state.reason = ramp_text(elapsed, *block, history.cause);
+    state.ramp_elapsed = std::max(elapsed, Duration(0));
+    state.ramp_left = block->window - state.ramp_elapsed;
   }
-  if (eligible) state.effective = weight;
+  state.ramped = ramped_by(state, block);
+  const bool panic_uses = standing.panic && is_candidate(standing.condition.admin, state.target());
+  // Its mark moves along with time while panic uses it (S3.18): it is serving.
+  if (!panic_uses) state.unusable_since = history.unusable_since;
+  const bool draining = standing.condition.admin == Admin::kDrain;
+  if ((standing.eligible || panic_uses) && !draining) state.effective = state.ramped;
   state.shown = shown_weight(state.effective);
   return state;
 }

@@ -17,9 +17,16 @@
 
 namespace rampart::engine {
 
+// What else decides, beside a node's history.
+struct Standing {
+  Condition condition;
+  bool eligible = true;
+  bool panic = false;  // H6 is in force in its scope
+};
+
 // REQUIRES: `history` is settled at `now` (an eligible node whose window has passed is mature); a
 // node ramps only with a block; the block is valid.
-NodeState node_state(const Node& node, const NodeHistory& history, bool eligible,
+NodeState node_state(const Node& node, const NodeHistory& history, const Standing& standing,
                      const std::optional<SlowStart>& block, TimePoint now);
 
 // When the state of a ramping node next changes by the passing of time: the next bucket's start or

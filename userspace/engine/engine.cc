@@ -5,6 +5,7 @@
 #include <map>
 #include <utility>
 
+#include "base/check.h"
 #include "engine/scope_history.h"
 
 namespace rampart::engine {
@@ -39,14 +40,49 @@ class Engine::Impl {
     for (const auto& [id, scope] : listed) note(history_of(id).set_desired(*scope, now));
   }
 
+  void restore(const EngineState& state, TimePoint now) {
+    RP_CHECK(scopes_.empty());
+    for (const ScopeRecord& record : state) history_of(record.id).restore(record, now);
+  }
+
+  EngineState state(TimePoint now) {
+    EngineState state;
+    for (auto& [id, history] : scopes_) {
+      note(history.settle(now));
+      if (history.has_snapshot()) state.push_back(history.record());
+    }
+    return state;
+  }
+
   void remember(const ScopeId& scope, const std::set<Identity>& identities) {
     history_of(scope).remember(identities);
   }
 
-  void set_eligible(const ScopeId& scope, const Identity& identity, bool eligible, TimePoint now) {
+  void set_health(const ScopeId& scope, const Identity& identity, Health health, TimePoint now) {
     now_ = now;
-    note(history_of(scope).set_eligible(identity, eligible, now));
+    note(history_of(scope).set_health(identity, health, now));
   }
+
+  void set_admin(const ScopeId& scope, const Identity& identity, Admin admin, TimePoint now) {
+    now_ = now;
+    note(history_of(scope).set_admin(identity, admin, now));
+  }
+
+  void set_override(const ScopeId& scope, const Identity& identity, std::optional<uint32_t> weight,
+                    TimePoint now) {
+    now_ = now;
+    note(history_of(scope).set_override(identity, weight, now));
+  }
+
+  bool start_ramp(const ScopeId& scope, const Identity& identity, TimePoint now) {
+    const auto found = scopes_.find(scope);
+    if (found == scopes_.end() || !found->second.can_ramp(identity)) return false;
+    now_ = now;
+    note(found->second.start_ramp(identity, now));
+    return true;
+  }
+
+  void record_to(Recorder* recorder) { recorder_ = recorder; }
 
   StepResult step(TimePoint now) {
     now_ = now;
@@ -58,6 +94,7 @@ class Engine::Impl {
     StepResult result;
     result.changed = differing(snapshot_->scopes, states);
     result.events = std::exchange(events_, {});
+    if (recorder_ != nullptr) record(result.changed, states);
     if (!result.changed.empty()) {
       snapshot_ =
           std::make_shared<const Snapshot>(Snapshot{snapshot_->generation + 1, std::move(states)});
@@ -81,6 +118,15 @@ class Engine::Impl {
   ScopeHistory& history_of(const ScopeId& id) {
     return scopes_.try_emplace(id, id, config_.process_start).first->second;
   }
+  void record(const std::vector<ScopeId>& changed, const std::map<ScopeId, ScopeState>& states) {
+    const auto state_in = [](const std::map<ScopeId, ScopeState>& all, const ScopeId& id) {
+      const auto found = all.find(id);
+      return found == all.end() ? ScopeState() : found->second;
+    };
+    for (const ScopeId& id : changed) {
+      record_changes(*recorder_, id, state_in(snapshot_->scopes, id), state_in(states, id), now_);
+    }
+  }
   void note(std::vector<Event> events) {
     std::move(events.begin(), events.end(), std::back_inserter(events_));
   }
@@ -89,6 +135,7 @@ class Engine::Impl {
   TimePoint now_;  // of the last call that had one
   std::map<ScopeId, ScopeHistory> scopes_;
   std::vector<Event> events_;  // since the last step
+  Recorder* recorder_ = nullptr;
   std::shared_ptr<const Snapshot> snapshot_ = std::make_shared<const Snapshot>();
 };
 
@@ -101,9 +148,28 @@ void Engine::set_desired(const Desired& desired, TimePoint now) {
 void Engine::remember(const ScopeId& scope, const std::set<Identity>& identities) {
   impl_->remember(scope, identities);
 }
-void Engine::set_eligible(const ScopeId& scope, const Identity& identity, bool eligible,
-                          TimePoint now) {
-  impl_->set_eligible(scope, identity, eligible, now);
+void Engine::restore(const EngineState& state, TimePoint now) {
+  impl_->restore(state, now);
+}
+EngineState Engine::state(TimePoint now) {
+  return impl_->state(now);
+}
+void Engine::set_health(const ScopeId& scope, const Identity& identity, Health health,
+                        TimePoint now) {
+  impl_->set_health(scope, identity, health, now);
+}
+void Engine::set_admin(const ScopeId& scope, const Identity& identity, Admin admin, TimePoint now) {
+  impl_->set_admin(scope, identity, admin, now);
+}
+void Engine::set_override(const ScopeId& scope, const Identity& identity,
+                          std::optional<uint32_t> weight, TimePoint now) {
+  impl_->set_override(scope, identity, weight, now);
+}
+bool Engine::start_ramp(const ScopeId& scope, const Identity& identity, TimePoint now) {
+  return impl_->start_ramp(scope, identity, now);
+}
+void Engine::record_to(Recorder* recorder) {
+  impl_->record_to(recorder);
 }
 StepResult Engine::step(TimePoint now) {
   return impl_->step(now);

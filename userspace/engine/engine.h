@@ -18,9 +18,12 @@
 
 #include "base/ids.h"
 #include "base/time.h"
+#include "engine/condition.h"
 #include "engine/event.h"
+#include "engine/explain.h"
 #include "engine/scope.h"
 #include "engine/snapshot.h"
+#include "engine/state.h"
 
 namespace rampart::engine {
 
@@ -45,15 +48,28 @@ class Engine {
   // is a baseline unless its identities were given to remember().
   void set_desired(const Desired& desired, TimePoint now);
 
+  // Continues what an earlier process knew (S3.21). What is dated in the future counts as now. A
+  // restored scope is no baseline: what joined meanwhile is new. REQUIRES: nothing was told yet.
+  void restore(const EngineState& state, TimePoint now);
+  // What restore() needs, settled at `now`. Scopes that were never listed are not in it.
+  EngineState state(TimePoint now);
+
   // Identities that a scope was seen to have before this process (S3.21, last sentence): they
   // become the scope's previous snapshot, so that they are known and what joined meanwhile is new.
-  // REQUIRES: the scope was not yet in set_desired().
+  // Says nothing of a scope that was restored. REQUIRES: the scope was not yet in set_desired().
   void remember(const ScopeId& scope, const std::set<Identity>& identities);
 
-  // Eligibility: whether a node may be chosen now. A node is eligible until this says otherwise;
-  // what was said outlives the node's absence for as long as the scope exists. It may be said of a
-  // scope that is not listed yet: the next set_desired() lists or forgets it.
-  void set_eligible(const ScopeId& scope, const Identity& identity, bool eligible, TimePoint now);
+  // What checks and operators say of a node. It may be said of a node or scope that is not listed
+  // (yet): the next set_desired() keeps or forgets the scope. A verdict is forgotten with the node's
+  // tombstone, what operators say stays until they clear it, of discovered nodes until their
+  // tombstone ends (B6).
+  void set_health(const ScopeId& scope, const Identity& identity, Health health, TimePoint now);
+  void set_admin(const ScopeId& scope, const Identity& identity, Admin admin, TimePoint now);
+  void set_override(const ScopeId& scope, const Identity& identity, std::optional<uint32_t> weight,
+                    TimePoint now);
+  // S3.25: starts a ramp by request, before set_admin() where both are asked for. Returns whether
+  // there is one: not for a node that is not listed, nor in a scope without slow start.
+  bool start_ramp(const ScopeId& scope, const Identity& identity, TimePoint now);
 
   // Evaluates everything at `now` and returns what changed. Calling it late skips refreshes,
   // nothing else; calling it twice with one time changes nothing.
@@ -61,6 +77,9 @@ class Engine {
 
   // When step() would next change anything by the passing of time alone; nothing if never.
   std::optional<TimePoint> next_deadline() const;
+
+  // Hears of every decision from the next step() on; null: nobody does. REQUIRES: outlives the engine.
+  void record_to(Recorder* recorder);
 
   // As of the last step().
   std::shared_ptr<const Snapshot> snapshot() const;

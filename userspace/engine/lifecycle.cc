@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/lifecycle.h"
 
+#include <algorithm>
+
 #include "base/check.h"
 
 namespace rampart::engine {
@@ -53,7 +55,8 @@ Transition when_eligible(const NodeHistory& history, const Sighting& sighting,
   }
   Transition unchanged = {history, {}};  // S3.7
   unchanged.next.unusable_since.reset();
-  if (mark || was_absent) unchanged.event = Event::Kind::kResumed;
+  // What was away for no time at all has not been away.
+  if ((mark && *mark < now) || was_absent) unchanged.event = Event::Kind::kResumed;
   return unchanged;
 }
 
@@ -78,7 +81,8 @@ Transition with_block(const NodeHistory& history, const Sighting& sighting, cons
   if (!sighting.present) return {absent(history, block.window, now), {}};
   const NodeHistory current = returned(history, block.window, now);
   if (!sighting.eligible) return {when_not_eligible(current, sighting, now), {}};
-  return when_eligible(current, sighting, block, history.absent_since.has_value(), now);
+  const bool was_absent = history.absent_since && *history.absent_since < now;
+  return when_eligible(current, sighting, block, was_absent, now);
 }
 
 }  // namespace
@@ -88,7 +92,19 @@ Transition transition(const NodeHistory& history, const Sighting& sighting,
   Transition result = block ? with_block(history, sighting, *block, now)
                             : Transition{without_block(history, sighting), {}};
   result.next.last_transition = history.last_transition;
-  if (result.next != history) result.next.last_transition = now;
+  if (result.next == history) return result;
+  // A ramp finishes when its window has passed, not when somebody looks.
+  const bool finished = result.event == Event::Kind::kFinished;
+  result.next.last_transition = finished ? std::min(now, history.ramp_start + block->window) : now;
+  return result;
+}
+
+Transition ramp_on_request(const NodeHistory& history, bool eligible, TimePoint now) {
+  RP_CHECK(history.lifecycle != Lifecycle::kNone && !history.absent_since);
+  if (history.lifecycle == Lifecycle::kPending) return {history, {}};
+  Transition result = {ramping(Cause::kOperator, now), Event::Kind::kRestarted};
+  if (!eligible) result.next.unusable_since = now;
+  result.next.last_transition = now;
   return result;
 }
 
@@ -112,6 +128,8 @@ const char* sentence(Cause cause) {
       return "its window has passed";
     case Cause::kNeverEligible:
       return "it has not been eligible yet, and ramps from when it is";
+    case Cause::kOperator:
+      return "an operator asked for it";
   }
   RP_CHECK(false);
 }

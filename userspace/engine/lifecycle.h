@@ -20,21 +20,6 @@
 
 namespace rampart::engine {
 
-// Why a node is in its state; the row that put it there.
-enum class Cause {
-  kNoSlowStart,      // S0
-  kBaseline,         // S3.1, S3.9
-  kKnown,            // S3.2, S3.9
-  kJoined,           // S3.3
-  kFirstEligible,    // S3.4
-  kUnusableTooLong,  // S3.5
-  kRecovered,        // S3.5 with on_recovery: ramp
-  kFinished,         // S3.6
-  kNeverEligible,    // S3.10
-};
-// The end of a sentence that begins with the state's name: "ramping: it joined a running scope".
-const char* sentence(Cause cause);
-
 struct NodeHistory {
   Lifecycle lifecycle = Lifecycle::kNone;
   Cause cause = Cause::kNoSlowStart;
@@ -64,6 +49,10 @@ struct Transition {
 // tombstone, only *pending* (S0). REQUIRES: the block is valid.
 Transition transition(const NodeHistory& history, const Sighting& sighting,
                       const std::optional<SlowStart>& block, TimePoint now);
+
+// S3.25: an operator asks for a ramp of a listed node. Pending stays: it ramps from its first pass
+// anyway. REQUIRES: `history` has a state and no tombstone.
+Transition ramp_on_request(const NodeHistory& history, bool eligible, TimePoint now);
 
 // Why the engine reports `event` about a node that came to `next`.
 const char* reason_of(Event::Kind event, const NodeHistory& next);

@@ -5,10 +5,12 @@
 
 #include <chrono>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "base/ids.h"
 #include "base/time.h"
+#include "engine/panic.h"
 
 namespace rampart::engine {
 
@@ -33,8 +35,12 @@ bool is_valid(const SlowStart& block);
 // One node that configuration or discovery lists: present, in the words of S3.
 struct Node {
   Identity identity;
-  uint32_t weight = 1;  // the target weight of S2, 0…65535
+  uint32_t weight = 1;  // configured or discovered, 0…65535
   int priority = 0;     // higher is preferred (P7)
+  // Where it answers (S4.5), for those who pick: the engine only hands them on. Empty: its identity
+  // is its one address.
+  std::vector<std::string> addresses{};
+  bool discovered = false;  // what operators say of it ends with its tombstone (B6)
 
   bool operator==(const Node&) const = default;
 };
@@ -43,6 +49,13 @@ struct Scope {
   ScopeId id;
   std::vector<Node> nodes;  // in any order (W9); identities are unique
   std::optional<SlowStart> slow_start;
+  // Whether the nodes are known. A source that has not synced yet is neither empty nor a snapshot
+  // (S3.26): the scope keeps the nodes that it had.
+  bool synced = true;
+  // Hash of the definition of its active check; nothing: its nodes are not checked. A newcomer to a
+  // checked scope waits for its first pass (H2); another definition starts afresh (H3).
+  std::optional<uint64_t> check{};
+  PanicPolicy panic{};
 
   bool operator==(const Scope&) const = default;
 };

@@ -2,69 +2,148 @@
 #include "engine/scope_history.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "base/check.h"
 #include "engine/effective.h"
 
 namespace rampart::engine {
+namespace {
+
+void append(std::vector<Event>& events, std::vector<Event> later) {
+  std::move(later.begin(), later.end(), std::back_inserter(events));
+}
+
+// What another clock dated in the future happened now (S3.21).
+NodeHistory not_after(NodeHistory history, TimePoint now) {
+  history.ramp_start = std::min(history.ramp_start, now);
+  history.last_transition = std::min(history.last_transition, now);
+  if (history.unusable_since) history.unusable_since = std::min(*history.unusable_since, now);
+  if (history.absent_since) history.absent_since = std::min(*history.absent_since, now);
+  return history;
+}
+
+void reset(std::pair<const Identity, NodeHistory>& known) {
+  known.second = {};
+}
+
+}  // namespace
 
 ScopeHistory::ScopeHistory(ScopeId id, TimePoint process_start)
     : id_(std::move(id)), process_start_(process_start) {}
 
 std::vector<Event> ScopeHistory::set_desired(const Scope& scope, TimePoint now) {
   std::vector<Event> events = settle(now);
-  const bool had_no_block = is_listed_ && !block_;
   adopt_block(scope.slow_start);
-  const bool block_added = had_no_block && block_;
-  if (block_added) histories_.clear();  // S3.14: what was pending without a block counts as present
+  adopt_check(scope.check);
+  panic_policy_ = scope.panic;
+  const bool block_added = listed_before_ && block_ && !had_block_;
+  had_block_ = block_.has_value();
+  if (!scope.synced && !is_listed_) return events;  // S3.26
+  // S3.14: what was pending without a block counts as present.
+  if (block_added) std::for_each(histories_.begin(), histories_.end(), reset);
+  // Under the new window, while it can still be seen that they had left (S3.15).
+  for (const Identity& identity : absent()) look_at(identity, false, now);
 
-  nodes_.clear();
-  for (const Node& node : scope.nodes) nodes_.emplace(node.identity, node);
+  if (scope.synced) adopt_nodes(scope.nodes);
   const bool filled = listed_before_ && listed_before_->empty() && !nodes_.empty();
   if (filled) filled_at_ = now;
-
-  const bool baseline = filled || is_baseline(block_added, now);
-  std::vector<Event> later = reconcile(baseline, now);
-  std::move(later.begin(), later.end(), std::back_inserter(events));
-
   is_listed_ = true;
+  append(events, reconcile(filled || is_baseline(block_added, now), now));
   listed_before_.emplace();
   for (const auto& [identity, node] : nodes_) listed_before_->insert(identity);
   return events;
 }
 
-std::vector<Event> ScopeHistory::set_eligible(const Identity& identity, bool eligible,
-                                              TimePoint now) {
+template <typename Say>
+std::vector<Event> ScopeHistory::change(const Identity& identity, TimePoint now, Say say) {
   std::vector<Event> events = settle(now);
-  if (eligible) {
-    ineligible_.erase(identity);
-  } else {
-    ineligible_.insert(identity);
-  }
+  say(conditions_[identity]);
+  if (conditions_[identity] == Condition()) conditions_.erase(identity);
   if (!nodes_.contains(identity)) return events;
   if (auto event = look_at(identity, false, now)) events.push_back(*std::move(event));
+  look_for_panic(now);
+  return events;
+}
+
+std::vector<Event> ScopeHistory::set_health(const Identity& identity, Health health,
+                                            TimePoint now) {
+  return change(identity, now, [&](Condition& said) {
+    said.health = health;
+    said.checked_by = health == Health::kUnknown ? std::nullopt : check_;
+  });
+}
+
+std::vector<Event> ScopeHistory::set_admin(const Identity& identity, Admin admin, TimePoint now) {
+  return change(identity, now, [&](Condition& said) { said.admin = admin; });
+}
+
+std::vector<Event> ScopeHistory::set_override(const Identity& identity,
+                                              std::optional<uint32_t> weight, TimePoint now) {
+  return change(identity, now, [&](Condition& said) { said.override_weight = weight; });
+}
+
+bool ScopeHistory::can_ramp(const Identity& identity) const {
+  return block_ && nodes_.contains(identity);
+}
+
+std::vector<Event> ScopeHistory::start_ramp(const Identity& identity, TimePoint now) {
+  RP_CHECK(can_ramp(identity));
+  std::vector<Event> events = settle(now);
+  NodeHistory& history = histories_.at(identity);
+  const Transition result = ramp_on_request(history, is_eligible(identity, false), now);
+  history = result.next;
+  if (result.event) events.push_back(event_of(*result.event, identity));
   return events;
 }
 
 std::vector<Event> ScopeHistory::settle(TimePoint now) {
-  return reconcile(false, now);
+  // What was restored is not known to be there or gone before the first set.
+  return is_listed_ ? reconcile(false, now) : std::vector<Event>();
 }
 
 void ScopeHistory::remember(const std::set<Identity>& identities) {
   RP_CHECK(!is_listed_);
-  if (!identities.empty()) listed_before_ = identities;
+  if (identities.empty() || listed_before_) return;
+  listed_before_ = identities;
+  had_block_ = true;  // nobody can tell: then what joined meanwhile is new, not part of a baseline
+}
+
+void ScopeHistory::restore(const ScopeRecord& record, TimePoint now) {
+  RP_CHECK(!listed_before_);
+  listed_before_.emplace();
+  had_block_ = record.had_block;
+  if (record.filled_at) filled_at_ = std::min(*record.filled_at, now);
+  for (const auto& [identity, node] : record.nodes) {
+    if (node.listed) listed_before_->insert(identity);
+    if (node.discovered) discovered_.insert(identity);
+    if (node.condition != Condition()) conditions_[identity] = node.condition;
+    if (node.history != NodeHistory()) histories_[identity] = not_after(node.history, now);
+  }
 }
 
 ScopeState ScopeHistory::state(TimePoint now) const {
   ScopeState state;
+  state.panic = panic_seen_.has_value();
+  state.block_refused = block_refused_;
   for (const auto& [identity, node] : nodes_) {
-    NodeState node_is =
-        node_state(node, histories_.at(identity), is_eligible(identity), block_, now);
-    if (block_refused_) node_is.reason += "; its slow_start block is not valid and is ignored";
-    state.nodes.emplace(identity, std::move(node_is));
+    const Standing standing = {.condition = condition(identity),
+                               .eligible = is_eligible(identity, false),
+                               .panic = state.panic};
+    state.nodes.emplace(identity, node_state(node, histories_.at(identity), standing, block_, now));
   }
   return state;
+}
+
+ScopeRecord ScopeHistory::record() const {
+  RP_CHECK(listed_before_);
+  ScopeRecord record = {.id = id_, .had_block = had_block_, .filled_at = filled_at_, .nodes = {}};
+  for (const Identity& identity : *listed_before_) record.nodes[identity].listed = true;
+  for (const auto& [identity, history] : histories_) record.nodes[identity].history = history;
+  for (const auto& [identity, said] : conditions_) record.nodes[identity].condition = said;
+  for (const Identity& identity : discovered_) record.nodes[identity].discovered = true;
+  return record;
 }
 
 std::optional<TimePoint> ScopeHistory::next_deadline(TimePoint now) const {
@@ -79,12 +158,34 @@ std::optional<TimePoint> ScopeHistory::next_deadline(TimePoint now) const {
 
 void ScopeHistory::adopt_block(const std::optional<SlowStart>& block) {
   block_refused_ = block && !is_valid(*block);
-  const bool had_block = block_.has_value();
   block_ = block_refused_ ? std::nullopt : block;
-  if (block_ || !had_block) return;
+  if (block_) return;
   // S3.13, save what is pending, which does not need a block (S0).
-  std::erase_if(histories_,
-                [](const auto& known) { return known.second.lifecycle != Lifecycle::kPending; });
+  for (auto& known : histories_) {
+    if (known.second.lifecycle != Lifecycle::kPending) reset(known);
+  }
+}
+
+// H3: another definition's verdict says nothing.
+void ScopeHistory::adopt_check(const std::optional<uint64_t>& check) {
+  check_ = check;
+  for (auto& [identity, said] : conditions_) {
+    if (said.checked_by == check) continue;
+    said.health = Health::kUnknown;
+    said.checked_by.reset();
+  }
+}
+
+void ScopeHistory::adopt_nodes(const std::vector<Node>& nodes) {
+  nodes_.clear();
+  for (const Node& node : nodes) {
+    nodes_.emplace(node.identity, node);
+    if (node.discovered) {
+      discovered_.insert(node.identity);
+    } else {
+      discovered_.erase(node.identity);
+    }
+  }
 }
 
 bool ScopeHistory::is_baseline(bool block_added, TimePoint now) const {
@@ -97,7 +198,63 @@ bool ScopeHistory::is_within_grace(TimePoint since, TimePoint now) const {
   return block_ && std::chrono::floor<std::chrono::seconds>(now - since) < block_->startup_grace;
 }
 
+Condition ScopeHistory::condition(const Identity& identity) const {
+  const auto said = conditions_.find(identity);
+  return said == conditions_.end() ? Condition() : said->second;
+}
+
+bool ScopeHistory::is_known(const Identity& identity) const {
+  return listed_before_ && listed_before_->contains(identity);
+}
+
+bool ScopeHistory::is_eligible(const Identity& identity, bool baseline) const {
+  const Condition said = condition(identity);
+  if (said.admin == Admin::kMaintenance) return false;
+  if (said.health != Health::kUnknown) return said.health == Health::kUp;
+  if (!check_) return true;
+  // H2: without a verdict, what was serving goes on, and a newcomer waits for its first pass.
+  const auto found = histories_.find(identity);
+  const Lifecycle lifecycle =
+      found == histories_.end() ? Lifecycle::kNone : found->second.lifecycle;
+  if (lifecycle == Lifecycle::kNone) return baseline || is_known(identity);
+  return lifecycle != Lifecycle::kPending;
+}
+
+std::vector<Identity> ScopeHistory::absent() const {
+  std::vector<Identity> identities;
+  for (const auto& [identity, history] : histories_) {
+    if (!nodes_.contains(identity)) identities.push_back(identity);
+  }
+  return identities;
+}
+
+void ScopeHistory::keep_marks_young(TimePoint now) {
+  if (!panic_seen_ || now <= *panic_seen_) return;
+  for (const auto& [identity, node] : nodes_) {
+    auto& mark = histories_.at(identity).unusable_since;
+    if (mark && is_candidate(identity)) *mark += now - *panic_seen_;
+  }
+  panic_seen_ = now;
+}
+
+bool ScopeHistory::is_candidate(const Identity& identity) const {
+  const Condition said = condition(identity);
+  return engine::is_candidate(said.admin,
+                              said.override_weight.value_or(nodes_.at(identity).weight));
+}
+
+void ScopeHistory::look_for_panic(TimePoint now) {
+  uint64_t candidates = 0, eligible = 0;
+  for (const auto& [identity, node] : nodes_) {
+    if (!is_candidate(identity)) continue;
+    ++candidates;
+    if (is_eligible(identity, false)) ++eligible;
+  }
+  panic_seen_ = is_panic(panic_policy_, candidates, eligible) ? std::optional(now) : std::nullopt;
+}
+
 std::vector<Event> ScopeHistory::reconcile(bool baseline, TimePoint now) {
+  keep_marks_young(now);
   std::set<Identity> identities;
   for (const auto& [identity, node] : nodes_) identities.insert(identity);
   for (const auto& [identity, history] : histories_) identities.insert(identity);
@@ -106,23 +263,37 @@ std::vector<Event> ScopeHistory::reconcile(bool baseline, TimePoint now) {
   for (const Identity& identity : identities) {
     if (auto event = look_at(identity, baseline, now)) events.push_back(*std::move(event));
   }
+  look_for_panic(now);
   return events;
 }
 
 std::optional<Event> ScopeHistory::look_at(const Identity& identity, bool baseline, TimePoint now) {
+  const bool eligible = is_eligible(identity, baseline);
   NodeHistory& history = histories_[identity];
   const Sighting sighting = {.present = nodes_.contains(identity),
-                             .eligible = is_eligible(identity),
+                             .eligible = eligible,
                              .baseline = baseline,
-                             .known = listed_before_ && listed_before_->contains(identity)};
+                             .known = is_known(identity)};
   const Transition result = transition(history, sighting, block_, now);
   history = result.next;
   std::optional<Event> event;
-  if (result.event) {
-    event = Event{*result.event, id_, identity, reason_of(*result.event, result.next)};
-  }
-  if (!sighting.present && history.lifecycle == Lifecycle::kNone) histories_.erase(identity);
+  if (result.event) event = event_of(*result.event, identity);
+  if (!sighting.present && history.lifecycle == Lifecycle::kNone) forget(identity);
   return event;
+}
+
+void ScopeHistory::forget(const Identity& identity) {
+  histories_.erase(identity);
+  const bool was_discovered = discovered_.erase(identity) > 0;
+  const auto said = conditions_.find(identity);
+  if (said == conditions_.end()) return;
+  said->second.health = Health::kUnknown;
+  said->second.checked_by.reset();
+  if (was_discovered || said->second == Condition()) conditions_.erase(said);  // B6
+}
+
+Event ScopeHistory::event_of(Event::Kind kind, const Identity& identity) const {
+  return {kind, id_, identity, reason_of(kind, histories_.at(identity))};
 }
 
 }  // namespace rampart::engine

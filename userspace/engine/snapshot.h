@@ -8,33 +8,63 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "base/ids.h"
 #include "base/time.h"
 #include "base/weight.h"
+#include "engine/condition.h"
 
 namespace rampart::engine {
 
-// SPEC S3. Administrative and operational state are other axes and other types.
+// SPEC S3. Administrative and operational state are other axes and other types (condition.h).
 enum class Lifecycle { kNone, kPending, kRamping, kMature };
 const char* name_of(Lifecycle lifecycle);
 
+// Why a node is in its state; the row that put it there.
+enum class Cause {
+  kNoSlowStart,      // S0
+  kBaseline,         // S3.1, S3.9
+  kKnown,            // S3.2, S3.9
+  kJoined,           // S3.3
+  kFirstEligible,    // S3.4
+  kUnusableTooLong,  // S3.5
+  kRecovered,        // S3.5 with on_recovery: ramp
+  kFinished,         // S3.6
+  kNeverEligible,    // S3.10
+  kOperator,         // S3.25
+};
+// The end of a sentence that begins with the state's name: "ramping: it joined a running scope".
+const char* sentence(Cause cause);
+
 struct NodeState {
-  uint32_t configured = 0;  // target weight
+  uint32_t configured = 0;
   int priority = 0;
+  std::vector<std::string> addresses;  // as listed (S4.5)
+  Condition condition;
+
   Lifecycle lifecycle = Lifecycle::kNone;
+  Cause cause = Cause::kNoSlowStart;
+  TimePoint since;                          // when its lifecycle, mark or tombstone last changed
+  std::optional<TimePoint> unusable_since;  // the mark
+  std::optional<TimePoint> ramp_start;      // while ramping
+  Duration ramp_elapsed{0}, ramp_left{0};   // while ramping; together the window
+
   bool eligible = true;
-  Weight effective;                     // what W, L and P use
-  uint32_t shown = 0;                   // its integer floor, at least 1 if effective > 0 (S2.1)
-  std::optional<TimePoint> ramp_start;  // while ramping
-  Duration ramp_left{0};                // while ramping
-  std::string reason;                   // one sentence: why this weight
+  Weight ramped;       // target weight x ratio, whatever else holds (P8)
+  Weight effective;    // what W, L and P use
+  uint32_t shown = 0;  // its integer floor, at least 1 if effective > 0 (S2.1)
+
+  // The target weight of S2: the operator's, else the configured one.
+  uint32_t target() const { return condition.override_weight.value_or(configured); }
 
   bool operator==(const NodeState&) const = default;
 };
 
 struct ScopeState {
   std::map<Identity, NodeState> nodes;  // ordered: the order decides ties (W5)
+  bool panic = false;                   // H6: weights ignore health
+  bool block_refused = false;           // S1.6: it has a slow start block, but a bad one
 
   bool operator==(const ScopeState&) const = default;
 };

@@ -79,7 +79,7 @@ TEST(EngineLifecycle, RampsTheNodeThatReplacesTheOnlyOne) {  // S3.3
 TEST(EngineLifecycle, StartsTheRampOfAPendingNodeWhenItPasses) {  // S3.4 S3.10
   OneScope pool(window_of(10s));
   pool.list({{"a", 100}}, at(0s));
-  pool.engine().set_eligible("pool", "b", false, at(1s));
+  pool.engine().set_health("pool", "b", Health::kDown, at(1s));
   pool.list({{"a", 100}, {"b", 100}}, at(2s));
   EXPECT_EQ(pool.lifecycle("b", at(60s)), Lifecycle::kPending);
   EXPECT_EQ(pool.shown("b", at(60s)), 0u);
@@ -124,7 +124,7 @@ TEST(EngineLifecycle, DoesNotStopTheClockOfARampWhileItsNodeIsDown) {  // S3.7 S
 
 TEST(EngineLifecycle, CountsTheMarkFromTheFirstOfSeveralFailures) {  // S3.8
   OneScope pool(window_of(10s));
-  pool.list({{"a", 100}}, at(0s));
+  pool.list({{"a", 100}, {"b", 100}}, at(0s));
   pool.down("a", at(1s));
   pool.down("a", at(9s));
   pool.up("a", at(12s));
@@ -133,7 +133,7 @@ TEST(EngineLifecycle, CountsTheMarkFromTheFirstOfSeveralFailures) {  // S3.8
 
 TEST(EngineLifecycle, TakesADownNodeOfABaselineForMature) {  // S3.9
   OneScope pool(window_of(10s));
-  pool.engine().set_eligible("pool", "b", false, at(0s));
+  pool.engine().set_health("pool", "b", Health::kDown, at(0s));
   pool.list({{"a", 100}, {"b", 100}}, at(0s));
   EXPECT_EQ(pool.lifecycle("b", at(0s)), Lifecycle::kMature);
   EXPECT_EQ(pool.shown("b", at(0s)), 0u);

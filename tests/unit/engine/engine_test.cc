@@ -168,7 +168,7 @@ TEST(Engine, YieldsTheFloorWhenTheClockMovesBack) {  // S2.5
 
 TEST(Engine, GivesAnIneligibleNodeNoWeight) {  // W1
   OneScope pool(window_of(10s));
-  pool.list({{"a", 100}}, at(0s));
+  pool.list({{"a", 100}, {"b", 100}}, at(0s));
   pool.down("a", at(1s));
   const NodeState node = pool.node("a", at(1s));
   EXPECT_EQ(node.effective, Weight());
@@ -182,13 +182,12 @@ TEST(Engine, SaysWhyANodeHasItsWeight) {
   OneScope pool(window_of(300s));
   pool.list({{"a", 100}}, at(0s));
   pool.list({{"a", 100}, {"b", 100}, {"c", 0}}, at(1s));
-  EXPECT_EQ(pool.node("a", at(31s)).reason, "full weight: it was there when the scope started");
-  EXPECT_EQ(pool.node("b", at(31s)).reason,
+  EXPECT_EQ(pool.reason("a", at(31s)), "full weight: it was there when the scope started");
+  EXPECT_EQ(pool.reason("b", at(31s)),
             "30 s of 300 s have passed since the ramp began: it joined a running scope");
-  EXPECT_EQ(pool.node("c", at(31s)).reason, "its configured weight is 0: no new flows");
+  EXPECT_EQ(pool.reason("c", at(31s)), "its configured weight is 0: no new flows");
   pool.down("b", at(31500ms));
-  EXPECT_EQ(pool.node("b", at(31500ms)).reason,
-            "it is not eligible (down or in maintenance): no new flows");
+  EXPECT_EQ(pool.reason("b", at(31500ms)), "its checks say that it is down: no new flows");
 }
 
 TEST(Engine, TellsHowLongARampStillTakes) {
@@ -197,7 +196,7 @@ TEST(Engine, TellsHowLongARampStillTakes) {
   pool.list({{"a", 100}, {"b", 100}}, at(500ms));
   EXPECT_EQ(pool.node("b", at(31s)).ramp_start, at(500ms));
   EXPECT_EQ(pool.node("b", at(31s)).ramp_left, Duration(269500ms));
-  EXPECT_NE(pool.node("b", at(31s)).reason.find("30.5 s of 300 s"), std::string::npos);
+  EXPECT_NE(pool.reason("b", at(31s)).find("30.5 s of 300 s"), std::string::npos);
   EXPECT_FALSE(pool.node("a", at(31s)).ramp_start);
 }
 

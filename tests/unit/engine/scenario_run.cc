@@ -30,7 +30,8 @@ class Run {
       case Verb::kDown:
       case Verb::kUp:
         for (const Identity& node : moment.nodes) {
-          engine_.set_eligible(kPool, node, moment.verb == Verb::kUp, moment.at);
+          engine_.set_health(kPool, node, moment.verb == Verb::kUp ? Health::kUp : Health::kDown,
+                             moment.at);
         }
     }
   }
@@ -44,7 +45,8 @@ class Run {
     const NodeState& node = found->second;
     if (node.shown != expected.shown) {
       return expected.node + " shows " + std::to_string(node.shown) + ", not " +
-             std::to_string(expected.shown) + " (" + node.reason + ")";
+             std::to_string(expected.shown) + " (" +
+             why(snapshot->scopes.at(kPool), expected.node) + ")";
     }
     if (expected.state && *expected.state != name_of(node.lifecycle)) {
       return expected.node + " is " + name_of(node.lifecycle) + ", not " + *expected.state;

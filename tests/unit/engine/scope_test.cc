@@ -45,7 +45,7 @@ TEST(SlowStartBlock, NeverTakesAnUpstreamOutOfServiceWhenItIsBad) {  // S1.6
   pool.list({{"a", 100}, {"b", 50}}, at(10s));
   EXPECT_EQ(pool.shown("b", at(10s)), 50u);
   EXPECT_EQ(pool.lifecycle("b", at(10s)), Lifecycle::kNone);
-  EXPECT_NE(pool.node("b", at(10s)).reason.find("not valid"), std::string::npos);
+  EXPECT_NE(pool.reason("b", at(10s)).find("not valid"), std::string::npos);
 }
 
 }  // namespace

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+// What an engine hands to the one of the next process (S3.21).
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "unit/engine/one_scope.h"
+
+namespace rampart::engine {
+namespace {
+
+using namespace std::chrono_literals;
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+TEST(Restart, GoesOnWithARamp) {  // S3.21
+  OneScope pool(window_of(100s));
+  pool.list({{"a", 100}}, at(0s));
+  pool.list({{"a", 100}, {"b", 100}}, at(10s));
+  pool.events();
+  pool.restart(at(40s));
+  EXPECT_EQ(pool.shown("b", at(40s)), 30u);
+  EXPECT_EQ(pool.shown("b", at(60s)), 50u);
+  EXPECT_EQ(pool.lifecycle("a", at(60s)), Lifecycle::kMature);
+  EXPECT_THAT(pool.events(), IsEmpty());
+}
+
+TEST(Restart, TakesWhatJoinedMeanwhileForNew) {  // S3.21
+  OneScope pool(window_of(100s));
+  pool.list({{"a", 100}}, at(0s));
+  const EngineState state = pool.engine().state(at(5s));
+  Engine next(EngineConfig{at(10s)});
+  next.restore(state, at(10s));
+  next.set_desired(
+      {{.id = "pool", .nodes = {{"a", 100}, {"b", 100}}, .slow_start = window_of(100s)}}, at(10s));
+  const auto nodes = next.step(at(10s)).snapshot->scopes.at("pool").nodes;
+  EXPECT_EQ(nodes.at("a").lifecycle, Lifecycle::kMature);
+  EXPECT_EQ(nodes.at("b").lifecycle, Lifecycle::kRamping);
+}
+
+TEST(Restart, WithoutStateIsABaseline) {  // S3.21 S3.1
+  OneScope pool(window_of(100s));
+  pool.list({{"a", 100}}, at(0s));
+  pool.list({{"a", 100}, {"b", 100}}, at(10s));
+  pool.restart(at(40s), /*with_state=*/false);
+  EXPECT_EQ(pool.lifecycle("b", at(40s)), Lifecycle::kMature);
+}
+
+TEST(Restart, KeepsMarksTombstonesVerdictsAndWhatOperatorsSaid) {  // S3.21 B6 H2
+  OneScope pool(window_of(10s));
+  pool.list({{"a", 100}, {"b", 100}, {"c", 100}, {"d", 100}}, at(0s));
+  pool.down("a", at(1s));
+  pool.set_admin("b", Admin::kDrain, at(1s));
+  pool.engine().set_override("pool", "b", 30, at(1s));
+  pool.list({{"a", 100}, {"b", 100}, {"d", 100}}, at(2s));
+  pool.restart(at(5s));
+  EXPECT_EQ(pool.shown("a", at(5s)), 0u) << "the verdict";
+  EXPECT_EQ(pool.node("b", at(5s)).condition.admin, Admin::kDrain);
+  EXPECT_EQ(pool.node("b", at(5s)).target(), 30u);
+  pool.list({{"a", 100}, {"b", 100}, {"c", 100}, {"d", 100}}, at(11s));
+  EXPECT_EQ(pool.lifecycle("c", at(11s)), Lifecycle::kMature) << "the tombstone";
+  pool.up("a", at(11s) + 1ns);
+  EXPECT_EQ(pool.lifecycle("a", at(12s)), Lifecycle::kRamping) << "the mark";
+}
+
+TEST(Restart, KeepsPendingNodesPending) {  // S3.21 H2
+  OneScope pool(window_of(10s));
+  pool.edit(at(0s), [](Scope& scope) { scope.check = 7; });
+  pool.list({{"a", 100}}, at(0s));
+  pool.list({{"a", 100}, {"b", 100}}, at(1s));
+  pool.restart(at(5s));
+  EXPECT_EQ(pool.lifecycle("b", at(5s)), Lifecycle::kPending);
+  pool.up("b", at(6s));
+  EXPECT_EQ(pool.lifecycle("b", at(6s)), Lifecycle::kRamping);
+}
+
+TEST(Restart, DatesNothingInTheFuture) {  // S3.21
+  OneScope pool(window_of(100s));
+  pool.list({{"a", 100}}, at(1000s));
+  pool.list({{"a", 100}, {"b", 100}}, at(1010s));
+  const EngineState state = pool.engine().state(at(1020s));
+  Engine next(EngineConfig{at(5s)});
+  next.restore(state, at(5s));
+  next.set_desired(
+      {{.id = "pool", .nodes = {{"a", 100}, {"b", 100}}, .slow_start = window_of(100s)}}, at(5s));
+  EXPECT_EQ(next.step(at(5s)).snapshot->scopes.at("pool").nodes.at("b").ramp_start, at(5s));
+  EXPECT_EQ(next.step(at(55s)).snapshot->scopes.at("pool").nodes.at("b").shown, 50u);
+}
+
+TEST(Restart, TakesABlockThatIsNewForEverybodyAlike) {  // S3.14 S3.21
+  OneScope pool(std::nullopt);
+  pool.list({{"a", 100}}, at(0s));
+  const EngineState state = pool.engine().state(at(5s));
+  EXPECT_FALSE(state.at(0).had_block);
+  Engine next(EngineConfig{at(10s)});
+  next.restore(state, at(10s));
+  next.set_desired(
+      {{.id = "pool", .nodes = {{"a", 100}, {"b", 100}}, .slow_start = window_of(100s)}}, at(10s));
+  EXPECT_EQ(next.step(at(10s)).snapshot->scopes.at("pool").nodes.at("b").lifecycle,
+            Lifecycle::kMature);
+}
+
+TEST(Restart, OfAScopeWhoseSourceHasNotSyncedKeepsTheState) {  // S3.21 S3.26
+  OneScope pool(window_of(100s));
+  pool.list({{"a", 100}}, at(0s));
+  pool.list({{"a", 100}, {"b", 100}}, at(10s));
+  const EngineState state = pool.engine().state(at(20s));
+  Engine next(EngineConfig{at(20s)});
+  next.restore(state, at(20s));
+  next.set_desired({{.id = "pool", .nodes = {}, .slow_start = window_of(100s), .synced = false}},
+                   at(20s));
+  next.step(at(25s));
+  EXPECT_EQ(next.state(at(30s)), state);
+}
+
+TEST(Restart, IsNothingForAScopeThatWasNeverListed) {  // S3.21
+  Engine engine(EngineConfig{});
+  engine.set_health("pool", "a", Health::kDown, at(1s));
+  EXPECT_THAT(engine.state(at(2s)), IsEmpty());
+}
+
+TEST(Restart, RemembersThatTheScopeWasEmpty) {  // S3.12 S3.21
+  OneScope pool(window_of(100s));
+  pool.list({{"a", 100}}, at(0s));
+  pool.list({}, at(1s));
+  pool.restart(at(5s));
+  pool.list({{"b", 100}, {"c", 100}}, at(6s));
+  EXPECT_EQ(pool.lifecycle("b", at(6s)), Lifecycle::kMature);
+}
+
+}  // namespace
+}  // namespace rampart::engine
