@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <filesystem>
 
 #include "netns/stand.h"
 
@@ -44,6 +45,10 @@ Reading read(const Stand& stand, const Traffic& traffic) {
   const auto weight = [&](const char* kind) { return cold["weight"][kind].get<double>(); };
   return Reading{traffic.so_far(), cold.at("share").get<double>(),
                  100.0 * weight("effective") / weight("configured"), cold.at("state") == "mature"};
+}
+
+std::filesystem::path state_file(const Stand& stand) {
+  return stand.bed.folder() / (stand.bed.name() + ".json");
 }
 
 // The percentage of its weight that a node has `seconds` after it joined (S2).
@@ -94,7 +99,7 @@ TEST_F(NetnsTest, ARampsRealShareFollowsItsCurve) {
 
 // S3.21: without a state file what is found in the pinned maps was serving, so it is mature; what
 // joined meanwhile is new.
-TEST_F(NetnsTest, AfterARestartPinnedNodesAreMatureAndNewOnesRamp) {
+TEST_F(NetnsTest, AfterARestartWithoutAStateFilePinnedNodesAreMatureAndNewOnesRamp) {
   StandOptions options;
   options.backends = 4;
   Stand stand(options);
@@ -105,6 +110,7 @@ TEST_F(NetnsTest, AfterARestartPinnedNodesAreMatureAndNewOnesRamp) {
   ASSERT_EQ(before.at(stand.name(3)).at("state"), "ramping");
 
   stand.daemon.kill();
+  ASSERT_TRUE(std::filesystem::remove(state_file(stand)));
   stand.daemon.write(with_ramp(stand.config_of_first(4)));
   stand.daemon.start();
   const auto after = stand.daemon.backends();
@@ -114,6 +120,43 @@ TEST_F(NetnsTest, AfterARestartPinnedNodesAreMatureAndNewOnesRamp) {
   }
   EXPECT_EQ(after.at(stand.name(4)).at("state"), "ramping");
   EXPECT_LT(after.at(stand.name(4)).at("share"), 100.0 / 4 / 2) << "it starts cold";
+}
+
+// S3.21: a ramp goes on where the clock is, over kill -9 too; what joined meanwhile is new.
+TEST_F(NetnsTest, ARampGoesOnAfterAKill) {
+  StandOptions options;
+  options.backends = 4;
+  Stand stand(options);
+  stand.serve(with_ramp(stand.config_of_first(2)), {"b1", "b2"});
+  stand.daemon.write(with_ramp(stand.config_of_first(3)));
+  ASSERT_EQ(stand.daemon.cli({"reload"}).exit_code, 0);
+  const auto before = stand.daemon.backends().at(stand.name(3));
+
+  stand.daemon.kill();
+  stand.daemon.write(with_ramp(stand.config_of_first(4)));
+  stand.daemon.start();
+  const auto after = stand.daemon.backends();
+  EXPECT_EQ(after.at(stand.name(1)).at("state"), "mature");
+  EXPECT_EQ(after.at(stand.name(3)).at("state"), "ramping");
+  EXPECT_GE(after.at(stand.name(3)).at("ramp").at("percent"), before.at("ramp").at("percent"));
+  EXPECT_EQ(after.at(stand.name(4)).at("state"), "ramping");
+  EXPECT_LT(after.at(stand.name(4)).at("ramp").at("percent"),
+            after.at(stand.name(3)).at("ramp").at("percent"));
+}
+
+// S3.21: a broken state file is put aside, said, and never stops a start.
+TEST_F(NetnsTest, ABrokenStateFileIsPutAside) {
+  StandOptions options;
+  options.backends = 2;
+  Stand stand(options);
+  stand.serve(with_ramp(stand.config_of_first(2)), {"b1", "b2"});
+  stand.daemon.kill();
+  std::filesystem::resize_file(state_file(stand),
+                               std::filesystem::file_size(state_file(stand)) / 2);
+  stand.daemon.start();
+  EXPECT_EQ(stand.daemon.backends().at(stand.name(1)).at("state"), "mature");
+  EXPECT_TRUE(std::filesystem::exists(state_file(stand).string() + ".bad"));
+  EXPECT_TRUE(std::filesystem::exists(state_file(stand))) << "and written anew";
 }
 
 }  // namespace

@@ -44,6 +44,12 @@ class Controller {
   // what differs (W8, O1). REQUIRES: nothing was accepted yet.
   Result<void> adopt();
 
+  // What an earlier process knew, in the times of this boot (S3.21). What it says of a scope goes
+  // before what the pinned maps say. REQUIRES: nothing was accepted yet.
+  void restore(const engine::EngineState& state, TimePoint now) { engine_.restore(state, now); }
+  // What restore() takes.
+  engine::EngineState engine_state(TimePoint now) { return engine_.state(now); }
+
   // Makes `config` the configuration in force. All or nothing: if it does not fit (O8) nothing
   // changes and the former one stays in force (C3). A map write that fails later is not a reason to
   // go back: it is returned, and tried again by the next tick.

@@ -77,13 +77,13 @@ class Daemon final : public api::Service {
   void schedule_tick();
   // Runs `work` every `period` from now on.
   void repeat(Timer& timer, std::chrono::milliseconds period, void (Daemon::*work)());
-  void confirm_neighbours() { warn_if_failed(plane_->refresh_next_hops()); }
-  void sweep() { warn_if_failed(plane_->sweep()); }
+  void confirm_neighbours() { warn_if_failed("next hops", plane_->refresh_next_hops()); }
+  void sweep() { warn_if_failed("sweep", plane_->sweep()); }
   void resolve_missed() { plane_->resolve_missed(); }
   void housekeeping();
   void attach_what_returned();
   void log_events();
-  void warn_if_failed(const Result<void>& done);
+  void warn_if_failed(const std::string& what, const Result<void>& done);
   std::vector<std::string> follow_interfaces(const control::Config& from,
                                              const control::Config& to);
 
@@ -103,7 +103,7 @@ class Daemon final : public api::Service {
   std::map<std::string, std::string> attach_notes_;
   std::set<std::string> detached_;  // by command (O4)
   api::ReloadReading last_reload_{.successful = true, .at = started_, .problems = {}, .refused = 0};
-  std::string last_warning_;
+  std::map<std::string, std::string> failing_;  // what fails at present, and how
 };
 
 Result<void> Daemon::start(const control::Config& config) {
@@ -113,7 +113,7 @@ Result<void> Daemon::start(const control::Config& config) {
   // Traffic is served by then if the plane was adopted, so a failure from here on must not take it
   // away.
   const auto give_up = [&](const Error& error) {
-    if (!plane_->adopted()) warn_if_failed(plane_->remove());
+    if (!plane_->adopted()) warn_if_failed("removal", plane_->remove());
     return error;
   };
   if (auto accepted = plane_->accept(config); !accepted) return give_up(accepted.error());
@@ -191,7 +191,8 @@ void Daemon::repeat(Timer& timer, std::chrono::milliseconds period, void (Daemon
 }
 
 void Daemon::tick() {
-  warn_if_failed(plane_->controller().tick(boot_now()));
+  warn_if_failed("maps", plane_->controller().tick(boot_now()));
+  warn_if_failed("state file", plane_->save_state());
   log_events();
   schedule_tick();
 }
@@ -223,7 +224,7 @@ void Daemon::attach_what_returned() {
     for (const control::InterfaceConfig& listed : controller().config()->interfaces) {
       if (listed.name != name) continue;
       const auto attached = attach(name, mode_of(listed));
-      warn_if_failed(attached ? Result<void>() : Result<void>(attached.error()));
+      warn_if_failed("attach " + name, attached ? Result<void>() : Result<void>(attached.error()));
     }
   }
 }
@@ -235,13 +236,13 @@ void Daemon::log_events() {
   }
 }
 
-// The same failure again and again is one line.
-void Daemon::warn_if_failed(const Result<void>& done) {
+// The same failure again and again is one line, and so is its end.
+void Daemon::warn_if_failed(const std::string& what, const Result<void>& done) {
   if (done) {
-    last_warning_.clear();
-  } else if (done.error().text != last_warning_) {
-    last_warning_ = done.error().text;
-    log::error(last_warning_);
+    if (failing_.erase(what) > 0) log::info(what + ": works again");
+  } else if (std::string& known = failing_[what]; known != done.error().text) {
+    known = done.error().text;
+    log::error(known);
   }
 }
 

@@ -94,12 +94,31 @@ Result<std::unique_ptr<Plane>> Plane::open(const control::Config& config,
           .store = *plane->store_, .grace = *plane->grace_, .hops = *plane->hops_},
       boot_now());
   if (auto adopted = plane->controller_->adopt(); !adopted) return adopted.error();
+  plane->restore_state(config);
   for (const auto& [id, backend] : plane->controller_->observed().backends) {
     plane->neighbours_->adopt(control::from_wire(backend.address), backend.next_hop);
   }
   // What ended while no daemon ran still fills the table, and its ids rest until it is swept.
   if (auto swept = plane->sweep(); !swept) return swept.error();
   return plane;
+}
+
+// A state file that is of no use is a reason to say so, not one to stay away (S3.21).
+void Plane::restore_state(const control::Config& config) {
+  state_file_ =
+      std::make_unique<control::StateFile>(config.state_dir + "/" + config.instance + ".json");
+  const auto saved = state_file_->load();
+  if (!saved) {
+    log::warn("state file: " + saved.error().text + "; ramps, marks and tombstones are forgotten");
+  } else if (*saved) {
+    const control::BootFrame now = control::boot_frame();
+    controller_->restore(control::in_frame(**saved, now), now.boot_clock);
+  }
+}
+
+Result<void> Plane::save_state() {
+  const control::BootFrame now = control::boot_frame();
+  return state_file_->save({now, controller_->engine_state(now.boot_clock)});
 }
 
 Result<void> Plane::accept(control::Config config) {

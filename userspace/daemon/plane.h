@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The data plane of one instance, opened and adopted: the loaded object, its maps, next hops, grace
-// periods, and the control loop over them.
+// periods, the state file, and the control loop over them.
 #ifndef RAMPART_USERSPACE_DAEMON_PLANE_H_
 #define RAMPART_USERSPACE_DAEMON_PLANE_H_
 
@@ -14,6 +14,7 @@
 #include "control/config.h"
 #include "control/controller.h"
 #include "control/next_hops.h"
+#include "control/state_file.h"
 #include "dataplane/attach.h"
 #include "dataplane/neighbours.h"
 #include "dataplane/object.h"
@@ -45,6 +46,8 @@ class Plane {
   void resolve_missed();
   // One pass over the flow table.
   Result<void> sweep();
+  // Keeps what the engine knows for the next process, if it changed.
+  Result<void> save_state();
   // Detaches, and removes every pin: what the instance knew is gone.
   Result<void> remove();
 
@@ -59,6 +62,7 @@ class Plane {
 
  private:
   Plane() = default;
+  void restore_state(const control::Config& config);
   void await_next_hops();
 
   Fd lock_;
@@ -68,6 +72,7 @@ class Plane {
   std::unique_ptr<control::NextHops> hops_;
   std::unique_ptr<maps::KernelGracePeriods> grace_;
   std::unique_ptr<control::Controller> controller_;
+  std::unique_ptr<control::StateFile> state_file_;
 };
 
 }  // namespace rampart::daemon

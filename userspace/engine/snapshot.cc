@@ -19,4 +19,30 @@ const char* name_of(Lifecycle lifecycle) {
   RP_CHECK(false);
 }
 
+const char* name_of(Cause cause) {
+  switch (cause) {
+    case Cause::kNoSlowStart:
+      return "no_slow_start";
+    case Cause::kBaseline:
+      return "baseline";
+    case Cause::kKnown:
+      return "known";
+    case Cause::kJoined:
+      return "joined";
+    case Cause::kFirstEligible:
+      return "first_eligible";
+    case Cause::kUnusableTooLong:
+      return "unusable_too_long";
+    case Cause::kRecovered:
+      return "recovered";
+    case Cause::kFinished:
+      return "finished";
+    case Cause::kNeverEligible:
+      return "never_eligible";
+    case Cause::kOperator:
+      return "operator";
+  }
+  RP_CHECK(false);
+}
+
 }  // namespace rampart::engine

@@ -34,6 +34,7 @@ enum class Cause {
   kNeverEligible,    // S3.10
   kOperator,         // S3.25
 };
+const char* name_of(Cause cause);
 // The end of a sentence that begins with the state's name: "ramping: it joined a running scope".
 const char* sentence(Cause cause);
 

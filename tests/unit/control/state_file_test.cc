@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "control/state_file.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+namespace rampart::control {
+namespace {
+
+using namespace std::chrono_literals;
+using testing::HasSubstr;
+namespace fs = std::filesystem;
+
+constexpr TimePoint at(Duration since_zero) {
+  return TimePoint(since_zero);
+}
+
+engine::NodeRecord ramping(TimePoint start) {
+  engine::NodeRecord node;
+  node.listed = true;
+  node.history = {.lifecycle = engine::Lifecycle::kRamping,
+                  .cause = engine::Cause::kJoined,
+                  .ramp_start = start,
+                  .last_transition = start};
+  return node;
+}
+
+SavedState everything() {
+  SavedState saved;
+  saved.frame = {.boot_id = "first", .boot_clock = at(1000s), .wall_clock = 50000s};
+  engine::NodeRecord away = ramping(at(900s));
+  away.listed = false;
+  away.discovered = true;
+  away.history.unusable_since = at(930s);
+  away.history.absent_since = at(950s) + 1ns;
+  engine::NodeRecord said;
+  said.condition = {.health = engine::Health::kDown,
+                    .checked_by = UINT64_MAX,
+                    .admin = engine::Admin::kMaintenance,
+                    .override_weight = 0};
+  engine::NodeRecord pending;
+  pending.listed = true;
+  pending.history = {.lifecycle = engine::Lifecycle::kPending,
+                     .cause = engine::Cause::kNeverEligible,
+                     .last_transition = at(7s)};
+  saved.engine = {{.id = "orders",
+                   .had_block = true,
+                   .filled_at = at(800s),
+                   .nodes = {{"10.0.0.1:80", ramping(at(990s))},
+                             {"10.0.0.2:80", away},
+                             {"[2001:db8::1]:80", said},
+                             {"10.0.0.3:80", pending}}},
+                  {.id = "empty", .had_block = false, .filled_at = {}, .nodes = {}}};
+  return saved;
+}
+
+TEST(StateDocument, ComesBackAsItWas) {  // S3.21
+  const SavedState saved = everything();
+  const auto read = parse_state(format_state(saved));
+  ASSERT_TRUE(read.ok()) << read.error().text;
+  EXPECT_EQ(*read, saved);
+}
+
+TEST(StateDocument, IsRefusedWholeIfItIsCutAnywhere) {  // S3.21
+  const std::string document = format_state(everything());
+  for (size_t length = 0; length + 2 < document.size(); ++length) {
+    EXPECT_FALSE(parse_state(document.substr(0, length)).ok()) << length;
+  }
+}
+
+TEST(StateDocument, SaysWhatIsWrong) {  // S3.21
+  const std::string good = format_state(everything());
+  const auto with = [&](const std::string& from, const std::string& to) {
+    std::string bad = good;
+    const size_t where = bad.find(from);
+    EXPECT_NE(where, std::string::npos) << from;
+    bad.replace(where, from.size(), to);
+    const auto read = parse_state(bad);
+    return read.ok() ? "accepted" : read.error().text;
+  };
+  EXPECT_THAT(with("\"version\": 1", "\"version\": 2"), HasSubstr("this program reads version 1"));
+  EXPECT_THAT(with("\"version\": 1", "\"version\": 0"), HasSubstr("version 0"));
+  EXPECT_THAT(with("\"ramping\"", "\"running\""), HasSubstr("there is no \"running\""));
+  EXPECT_THAT(with("\"ramp_start\": 990000000000", "\"ramp_start\": \"soon\""),
+              HasSubstr("ramp_start is not of its type"));
+  EXPECT_THAT(with("\"ramp_start\": 990000000000", "\"x\": 1"), HasSubstr("no \"ramp_start\""));
+  EXPECT_THAT(with("\"ramp_start\": 990000000000", "\"ramp_start\": 9223372036854775807"),
+              HasSubstr("no time"));
+  EXPECT_THAT(with("\"override\": 0", "\"override\": 65536"), HasSubstr("no weight"));
+  EXPECT_THAT(with("\"id\": \"empty\"", "\"id\": \"orders\""), HasSubstr("one id"));
+  EXPECT_THAT(with("\"scopes\": [", "\"scopes\": 1, \"others\": ["), HasSubstr("not an array"));
+  EXPECT_FALSE(parse_state("[]").ok());
+  EXPECT_FALSE(parse_state("{\"version\": 1}").ok());
+}
+
+TEST(StateFrame, LeavesTimesOfThisBootAsTheyAre) {  // S3.21
+  const SavedState saved = everything();
+  // The wall clock was set meanwhile: of no concern.
+  EXPECT_EQ(in_frame(saved, {"first", at(1500s), 9s}), saved.engine);
+}
+
+TEST(StateFrame, CarriesTimesOfAnotherBootOverByTheWallClock) {  // S3.21
+  // 100 s later by the wall clock, 20 s after another boot: what was 10 s old then is 110 s old.
+  const auto state = in_frame(everything(), {"second", at(20s), 50100s});
+  const auto& nodes = state.at(0).nodes;
+  EXPECT_EQ(nodes.at("10.0.0.1:80").history.ramp_start, at(20s - 110s));
+  EXPECT_EQ(nodes.at("10.0.0.2:80").history.unusable_since, at(20s - 170s));
+  EXPECT_EQ(nodes.at("10.0.0.2:80").history.absent_since, at(20s - 150s + 1ns));
+  EXPECT_EQ(nodes.at("[2001:db8::1]:80").history, engine::NodeHistory()) << "nothing to carry";
+  EXPECT_EQ(state.at(0).filled_at, at(20s - 300s));
+}
+
+class StateFiles : public testing::Test {
+ protected:
+  StateFiles() {
+    char name[] = "/tmp/rampart-state-XXXXXX";
+    folder = ::mkdtemp(name);
+    path = folder + "/deeper/default.json";
+  }
+  ~StateFiles() override { fs::remove_all(folder); }
+  void write(const std::string& text) const {
+    fs::create_directories(fs::path(path).parent_path());
+    std::ofstream(path) << text;
+  }
+  std::string folder, path;
+};
+
+TEST_F(StateFiles, AreNothingWhereThereIsNone) {  // S3.21
+  const auto loaded = StateFile(path).load();
+  ASSERT_TRUE(loaded.ok()) << loaded.error().text;
+  EXPECT_FALSE(loaded->has_value());
+}
+
+TEST_F(StateFiles, AreReplacedWhole) {  // S3.21
+  ASSERT_TRUE(StateFile(path).save(everything()).ok());
+  const auto loaded = StateFile(path).load();
+  ASSERT_TRUE(loaded.ok()) << loaded.error().text;
+  EXPECT_EQ(**loaded, everything());
+  EXPECT_FALSE(fs::exists(path + ".next"));
+}
+
+TEST_F(StateFiles, AreWrittenOnlyWhenSomethingChanged) {
+  StateFile file(path);
+  SavedState state = everything();
+  ASSERT_TRUE(file.save(state).ok());
+  fs::remove(path);
+  state.frame.boot_clock += 1s;
+  ASSERT_TRUE(file.save(state).ok());
+  EXPECT_FALSE(fs::exists(path)) << "only the clocks went on";
+  state.engine.pop_back();
+  ASSERT_TRUE(file.save(state).ok());
+  EXPECT_TRUE(fs::exists(path));
+}
+
+TEST_F(StateFiles, ThatCannotBeReadArePutAside) {  // S3.21
+  write("{\"version\": 1, \"boot_id");
+  const auto loaded = StateFile(path).load();
+  ASSERT_FALSE(loaded.ok());
+  EXPECT_THAT(loaded.error().text, HasSubstr(path + ": it is not whole JSON; it is kept as"));
+  EXPECT_FALSE(fs::exists(path));
+  EXPECT_TRUE(fs::exists(path + ".bad"));
+}
+
+TEST_F(StateFiles, ThatCannotBeWrittenLeaveTheFormerOne) {  // S3.21
+  StateFile file(path);
+  ASSERT_TRUE(file.save(everything()).ok());
+  fs::create_directory(path + ".next");  // in the way
+  SavedState other = everything();
+  other.engine.pop_back();
+  const auto saved = file.save(other);
+  ASSERT_FALSE(saved.ok());
+  EXPECT_THAT(saved.error().text, HasSubstr("state file: create " + path));
+  EXPECT_EQ(**StateFile(path).load(), everything());
+  fs::remove(path + ".next");
+  EXPECT_TRUE(file.save(other).ok()) << "tried again";
+}
+
+}  // namespace
+}  // namespace rampart::control
