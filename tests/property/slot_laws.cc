@@ -111,6 +111,61 @@ TEST_F(SlotLaws, GiveOneGoalWhateverTheOrderOfTheInput) {  // W7 W9
   }
 }
 
+TEST_F(SlotLaws, RefillTheTableWithinItsBudgetUntilItIsTheGoal) {  // W7
+  constexpr uint32_t kSize = 1009;
+  for (int round = 0; round < 200; ++round) {
+    SlotTable table(kSize, kNobody);
+    std::vector<OwnerSlots> counts;
+    for (int change = 0; change < 3; ++change) {
+      counts = counts_of(any_weights(), kSize);
+      retarget(table, goal_of(counts, kSize, 1), counts);
+    }
+    const SlotTable goal = goal_of(counts, kSize, 1);
+    const auto owners = owned(table);
+    const uint32_t most = between(2u, 100u);
+    while (table != goal) {
+      const SlotTable before = table;
+      const std::vector<SlotChange> changes = refill(table, goal, most);
+      ASSERT_FALSE(changes.empty());
+      ASSERT_LE(changes.size(), most);
+      ASSERT_EQ(owned(table), owners) << "no count changes";
+      SlotTable replayed = before;
+      size_t off_before = 0, off_after = 0;
+      for (const SlotChange& change : changes) replayed[change.slot] = change.owner;
+      for (uint32_t slot = 0; slot < kSize; ++slot) {
+        off_before += before[slot] != goal[slot];
+        off_after += table[slot] != goal[slot];
+        ASSERT_TRUE(before[slot] != goal[slot] || table[slot] == goal[slot]);
+      }
+      ASSERT_EQ(replayed, table);
+      ASSERT_LT(off_after, off_before);
+    }
+    ASSERT_TRUE(refill(table, goal, most).empty());
+  }
+}
+
+TEST_F(SlotLaws, MoveOnlyTheSlotsOfANodeThatGoesDownAndOneMoreOfEachOther) {  // W10
+  constexpr uint32_t kSize = 4093;
+  for (int round = 0; round < 200; ++round) {
+    std::vector<Weight> weights = any_weights();
+    weights.push_back(Weight::whole(between(1u, 100u)));
+    const std::vector<OwnerSlots> up = counts_of(weights, kSize);
+    SlotTable table(kSize, kNobody);
+    retarget(table, goal_of(up, kSize, 1), up);
+    const SlotTable before = table;
+
+    weights.back() = Weight();
+    const std::vector<OwnerSlots> down = counts_of(weights, kSize);
+    const size_t moved = retarget(table, goal_of(down, kSize, 1), down).size();
+    ASSERT_LE(moved, up.back().slots + weights.size() - 1);
+    ASSERT_EQ(owned(table)[up.back().owner], 0) << "an ineligible node has no slots";
+
+    retarget(table, goal_of(up, kSize, 1), up);
+    while (!refill(table, goal_of(up, kSize, 1), 64).empty()) continue;
+    ASSERT_EQ(table, before) << "the goal gives them back";
+  }
+}
+
 // One node joins `others` nodes and ramps over 300 steps at the default table size.
 struct RampMoves {
   size_t moved = 0;

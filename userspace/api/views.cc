@@ -70,7 +70,8 @@ json vip_view(const Service& service, const control::VipConfig& vip) {
                {"type", algorithm_name(upstream->algorithm)},
                {"upstream", vip.scope},
                {"table_size", vip.table_size},
-               {"slots_moved", controller.slots_moved(address)},
+               {"slots_moved", controller.slots_moved(address).retarget},
+               {"slots_refilled", controller.slots_moved(address).refill},
                {"backends", 0},
                {"serving", 0}};
   const auto numbers = controller.observed().numbers();

@@ -63,7 +63,7 @@ class Applier {
     ObservedVip& vip = observed_.vips.at(write.number);
     vip.table = std::move(write.slots);
     flipped_.push_back(write.number);
-    moved_[vip.address] += write.moved;
+    moved_[vip.address] += write.moves;
     return {};
   }
 
@@ -117,7 +117,7 @@ class Applier {
     for (const BackendId id : freed_) observed_.resting.at(id).ticket = ticket;
   }
 
-  std::map<VipAddress, uint64_t> moved() && { return std::move(moved_); }
+  std::map<VipAddress, SlotMoves> moved() && { return std::move(moved_); }
 
  private:
   Result<void> set_state(BackendId id, rp_backend_state state, uint32_t drain_until) {
@@ -144,7 +144,7 @@ class Applier {
   std::vector<VipNumber> flipped_;
   std::vector<VipNumber> retired_;
   std::vector<BackendId> freed_;
-  std::map<VipAddress, uint64_t> moved_;
+  std::map<VipAddress, SlotMoves> moved_;
 };
 
 }  // namespace

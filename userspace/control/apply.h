@@ -20,7 +20,7 @@ namespace rampart::control {
 struct Applied {
   Result<void> outcome;
   size_t writes = 0;  // done
-  std::map<VipAddress, uint64_t> moved;
+  std::map<VipAddress, SlotMoves> moved;
 };
 Applied apply(Plan plan, Observed& observed, maps::MapStore& store, maps::GracePeriods& grace);
 

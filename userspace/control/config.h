@@ -77,6 +77,7 @@ struct VipConfig {
   rp_on_no_backend on_no_backend = RP_NO_BACKEND_DROP;
   Timeouts timeouts;
   std::chrono::seconds drain_timeout{300};
+  uint32_t refill_slots = 64;  // 0 = never, else at least 2: one swap
   bool operator==(const VipConfig&) const = default;
 };
 

@@ -12,7 +12,6 @@ namespace {
 
 constexpr int64_t kMostPort = 65535;
 constexpr int64_t kLongestTimeout = 604800;  // a week
-constexpr int64_t kDefaultRefill = 64;       // slots a second (W7)
 
 Block vip_block(const Field& field) {
   return Block(
@@ -80,6 +79,14 @@ void check_full_nat(const Field& field) {
   field.unsupported("no such key");
 }
 
+// W7. A swap changes two slots.
+std::optional<uint32_t> read_refill_slots(const Field& field) {
+  const auto slots = field.integer(0, RP_MAX_TABLE_SIZE);
+  if (slots != 1) return slots;
+  field.refuse("0 (never) or 2\u2026" + std::to_string(RP_MAX_TABLE_SIZE));
+  return std::nullopt;
+}
+
 OnUnknownPort read_on_unknown_port(const Field& field) {
   if (field.is("drop")) {
     field.unsupported("pass");
@@ -93,10 +100,6 @@ void refuse_what_is_to_come(const Block& block) {
   enum class Capability { kPresent };
   block.optional("on_down").choice<Capability>(
       {{"stay", Capability::kPresent}, {"move", std::nullopt}});
-  const Field refill = block.optional("refill_slots");
-  if (refill.integer(0, RP_MAX_TABLE_SIZE).value_or(kDefaultRefill) != kDefaultRefill) {
-    refill.unsupported(std::to_string(kDefaultRefill));
-  }
   check_encap(block.optional("encap"));
   check_full_nat(block.optional("full_nat"));
   const Field ranges = block.optional("source_ranges");
@@ -121,6 +124,7 @@ VipConfig read_service(const Block& block) {
                            .value_or(conf.on_no_backend);
   conf.table_size = read_table_size(block.optional("table_size")).value_or(conf.table_size);
   conf.timeouts = read_timeouts(block.optional("timeouts"));
+  conf.refill_slots = read_refill_slots(block.optional("refill_slots")).value_or(conf.refill_slots);
   conf.drain_timeout =
       block.optional("drain_timeout").seconds(0, kLongestTimeout).value_or(conf.drain_timeout);
   return conf;

@@ -14,6 +14,8 @@
 namespace rampart::control {
 namespace {
 
+constexpr Duration kRefillPeriod = std::chrono::seconds(1);  // W7: slots a second
+
 bool is_draining(const rp_backend& backend) {
   return (backend.state & RP_STATE_MASK) == RP_BACKEND_DRAINING;
 }
@@ -68,7 +70,8 @@ Result<void> Controller::accept(Config config, TimePoint now) {
 
 Result<void> Controller::tick(TimePoint now) {
   const bool due = engine_.next_deadline().value_or(TimePoint::max()) <= now;
-  if (!config_ || (!due && !unfinished_ && !anything_leaves(observed_))) return {};
+  const bool refill = off_goal_ && now >= refill_at_;
+  if (!config_ || (!due && !refill && !unfinished_ && !anything_leaves(observed_))) return {};
   return converge(now);
 }
 
@@ -77,18 +80,24 @@ Result<void> Controller::converge(TimePoint now) {
   std::move(step.events.begin(), step.events.end(), std::back_inserter(events_));
   const DesiredPlane desired = desired_plane(*config_, *step.snapshot);
   forget_all_but(desired);
-  const PlanInputs inputs{
+  PlanInputs inputs{
       .grace = seams_.grace,
       .store = seams_.store,
       .next_hop =
           [this](const BackendKey& key) { return seams_.hops.towards(key.address, key.forward); },
-      .now_seconds = static_cast<uint32_t>(whole_seconds(now))};
+      .now_seconds = static_cast<uint32_t>(whole_seconds(now)),
+      .refill = now >= refill_at_ ? Refill::kNow : Refill::kNotNow};
   // A plan that was applied whole can make the next one possible: a number freed, a count lowered. That
   // ends after a few; a plan that never becomes empty would be a fault of ours, not a reason to hang.
   constexpr int kMaxRounds = 8;
   unfinished_ = true;
   for (int round = 0; round < kMaxRounds; ++round) {
     Plan plan = make_plan(desired, observed_, tables_, inputs);
+    off_goal_ = plan.off_goal;
+    if (plan.off_goal && inputs.refill == Refill::kNow) {
+      inputs.refill = Refill::kNotNow;  // once a second for each VIP (W7)
+      refill_at_ = now + kRefillPeriod;
+    }
     if (plan.writes.empty()) {
       unfinished_ = plan.waiting;
       return {};
@@ -128,9 +137,9 @@ void Controller::forget_all_but(const DesiredPlane& desired) {
   std::erase_if(slots_moved_, [&](const auto& entry) { return !vips.contains(entry.first); });
 }
 
-uint64_t Controller::slots_moved(const VipAddress& vip) const {
+SlotMoves Controller::slots_moved(const VipAddress& vip) const {
   const auto found = slots_moved_.find(vip);
-  return found == slots_moved_.end() ? 0 : found->second;
+  return found == slots_moved_.end() ? SlotMoves() : found->second;
 }
 
 std::vector<engine::Event> Controller::take_events() {

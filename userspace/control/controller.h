@@ -70,7 +70,7 @@ class Controller {
   uint64_t epoch() const { return epoch_; }  // accepted configurations
   const engine::Snapshot& snapshot() const { return *engine_.snapshot(); }
   const Observed& observed() const { return observed_; }
-  uint64_t slots_moved(const VipAddress& vip) const;
+  SlotMoves slots_moved(const VipAddress& vip) const;
   // Lifecycle events since the last call, in order.
   std::vector<engine::Event> take_events();
 
@@ -86,8 +86,10 @@ class Controller {
   Tables tables_;
   std::optional<Config> config_;
   uint64_t epoch_ = 0;
+  TimePoint refill_at_;      // the next refill is not before
+  bool off_goal_ = false;    // there is something to refill
   bool unfinished_ = false;  // the last plan waited or failed
-  std::map<VipAddress, uint64_t> slots_moved_;
+  std::map<VipAddress, SlotMoves> slots_moved_;
   std::vector<engine::Event> events_;
 };
 

@@ -95,6 +95,7 @@ DesiredPlane desired_plane(const Config& config, const engine::Snapshot& snapsho
     DesiredVip desired{.address = address,
                        .settings = settings_of(vip, upstream, seed),
                        .goal_seed = seed,
+                       .refill_slots = vip.refill_slots,
                        .backends = {}};
     const engine::ScopeState& scope = snapshot.scopes.at(upstream.id);
     for (const NodeConfig& node : upstream.nodes) {

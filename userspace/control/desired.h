@@ -26,6 +26,7 @@ struct DesiredVip {
   VipAddress address;
   rp_vip_state settings;  // its live word is 0: that one belongs to the publication
   uint64_t goal_seed = 0;
+  uint32_t refill_slots = 0;             // a second, towards the goal table (W7); 0: never
   std::vector<DesiredBackend> backends;  // ascending by identity, which is what breaks ties (W5)
 };
 

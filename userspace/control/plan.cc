@@ -174,7 +174,7 @@ class Planner {
   }
 
   void write_vip(const DesiredVip& vip, VipNumber number, const std::vector<BackendId>& ids) {
-    NextTable next = tables_.next(vip, {}, ids);
+    NextTable next = tables_.next(vip, {}, ids, Refill::kNotNow);
     rp_vip_state state = vip.settings;
     state.live = 1 << RP_LIVE_GENERATION_SHIFT;
     add(WriteVip{number, vip.address, state, std::move(next.slots)});
@@ -183,7 +183,8 @@ class Planner {
 
   void update_vip(const DesiredVip& vip, VipNumber number, const std::vector<BackendId>& ids) {
     const ObservedVip& there = observed_.vips.at(number);
-    NextTable next = tables_.next(vip, there.table, ids);
+    NextTable next = tables_.next(vip, there.table, ids, inputs_.refill);
+    if (next.off_goal) plan_.off_goal = true;
     if (vip.settings.table_size > there.state.table_size ||
         vip.settings.table_size > inputs_.store.table_room(number)) {
       // Without a next table the one that is there is right, and only its size was not stored.
@@ -198,7 +199,7 @@ class Planner {
       unpublished_.insert(number);
       return;
     }
-    add(PublishTable{number, std::move(next.slots), next.moved});
+    add(PublishTable{number, std::move(next.slots), next.moves});
   }
 
   void withdraw_vips() {

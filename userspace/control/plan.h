@@ -59,7 +59,7 @@ struct GrowTable {
 struct PublishTable {
   VipNumber number;
   engine::SlotTable slots;
-  uint32_t moved;
+  SlotMoves moves;
 };
 struct AnnounceVip {
   VipNumber number;
@@ -89,7 +89,8 @@ using Write = std::variant<SetNatBackends, WriteBackend, ServeBackend, RescopeBa
 
 struct Plan {
   std::vector<Write> writes;
-  bool waiting = false;  // something was left out because a grace period or a sweep is not over
+  bool waiting = false;   // something was left out because a grace period or a sweep is not over
+  bool off_goal = false;  // a table could be refilled, and it is not time for it
 };
 
 // What a plan depends on besides desired and observed.
@@ -98,6 +99,7 @@ struct PlanInputs {
   const maps::MapStore& store;  // read only: flow counts, table room
   std::function<uint64_t(const BackendKey&)> next_hop;
   uint32_t now_seconds;  // CLOCK_BOOTTIME
+  Refill refill = Refill::kNotNow;
 };
 
 // Never fails: what numbers and ids do not suffice for is left out and waits until some are free again.

@@ -30,6 +30,13 @@ bool has_counts(const engine::SlotTable& table, std::span<const engine::OwnerSlo
   return expected == table.size() || owned[engine::kNobody] == table.size();
 }
 
+// Whether a weight is still on its way: then the goal is not what the table should be yet.
+bool ramps(const DesiredVip& vip) {
+  return std::any_of(vip.backends.begin(), vip.backends.end(), [](const DesiredBackend& backend) {
+    return backend.effective > Weight() && backend.effective != Weight::whole(backend.target);
+  });
+}
+
 bool same_nodes(const std::vector<engine::GoalNode>& a, const std::vector<engine::GoalNode>& b) {
   return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const auto& x, const auto& y) {
     return x.owner == y.owner && x.slots == y.slots && x.identity == y.identity;
@@ -60,17 +67,24 @@ const engine::SlotTable& Tables::goal_of(const DesiredVip& vip, std::span<const 
 }
 
 NextTable Tables::next(const DesiredVip& vip, const engine::SlotTable& former,
-                       std::span<const BackendId> ids) {
+                       std::span<const BackendId> ids, Refill refill) {
   RP_CHECK(ids.size() == vip.backends.size());
   const std::vector<engine::OwnerSlots> counts = counts_of(vip, ids);
   const uint32_t size = vip.settings.table_size;
-  if (former.size() == size && has_counts(former, counts)) return {};
-
-  const engine::SlotTable& goal = goal_of(vip, ids);
   NextTable next;
-  next.slots = former.size() == size ? former : goal;
-  const auto changes = engine::retarget(next.slots, goal, counts);
-  next.moved = former.size() == size ? static_cast<uint32_t>(changes.size()) : size;
+  if (former.size() != size) {
+    next.slots = goal_of(vip, ids);
+    engine::retarget(next.slots, goal_of(vip, ids), counts);
+    next.moves.retarget = size;
+  } else if (!has_counts(former, counts)) {
+    next.slots = former;
+    next.moves.retarget = engine::retarget(next.slots, goal_of(vip, ids), counts).size();
+  } else if (vip.refill_slots > 0 && !ramps(vip) && former != goal_of(vip, ids)) {
+    next.off_goal = true;
+    if (refill == Refill::kNotNow) return next;
+    next.slots = former;
+    next.moves.refill = engine::refill(next.slots, goal_of(vip, ids), vip.refill_slots).size();
+  }
   return next;
 }
 

@@ -15,10 +15,26 @@
 
 namespace rampart::control {
 
-struct NextTable {
-  engine::SlotTable slots;
-  uint32_t moved = 0;  // slots that change owner; 0: the table stays as it is
+// Slots that changed owner, by cause: the fewest that counts ask for (W6), and those that go back to
+// their place once nothing ramps (W7).
+struct SlotMoves {
+  uint64_t retarget = 0;
+  uint64_t refill = 0;
+
+  SlotMoves& operator+=(const SlotMoves& more) {
+    retarget += more.retarget;
+    refill += more.refill;
+    return *this;
+  }
 };
+
+struct NextTable {
+  engine::SlotTable slots;  // empty: the table stays as it is
+  SlotMoves moves;
+  bool off_goal = false;  // nothing ramps, and a refill has more to do
+};
+
+enum class Refill { kNotNow, kNow };
 
 // Apportions, and moves the former table the shortest way towards the goal. Remembers each VIP's
 // goal table: a ramp changes the counts every interval, the goal only when nodes or target weights
@@ -26,9 +42,10 @@ struct NextTable {
 class Tables {
  public:
   // `former` may be empty (no table yet) or of another size: the result is then the goal table.
+  // A table whose counts are right is swapped towards the goal, if `refill` allows it now.
   // REQUIRES: `ids` has one id for each of vip.backends, in their order.
   NextTable next(const DesiredVip& vip, const engine::SlotTable& former,
-                 std::span<const BackendId> ids);
+                 std::span<const BackendId> ids, Refill refill);
   // Forgets all VIPs but these.
   void keep(const std::set<VipAddress>& vips) {
     std::erase_if(goals_, [&](const auto& goal) { return !vips.contains(goal.first); });

@@ -3,7 +3,10 @@
 
 #include <algorithm>
 #include <limits>
+#include <map>
 #include <numeric>
+#include <optional>
+#include <utility>
 
 #include "base/check.h"
 #include "base/hash.h"
@@ -102,6 +105,51 @@ std::vector<Owner> takers(const Balance& balance) {
   return owners;
 }
 
+// Slots that are off the goal, by who owns them and who should. A swap takes one slot of each side:
+// best of a pair that wants just each other's, which then are both on the goal.
+class Misplaced {
+ public:
+  Misplaced(const SlotTable& table, const SlotTable& goal) : table_(table), goal_(goal) {
+    const auto size = static_cast<uint32_t>(table.size());
+    for (SpreadVisit at(size); !at.done(); at.advance()) note(at.slot());
+  }
+
+  // To be called of a slot that changed its owner.
+  void note(uint32_t slot) {
+    if (table_[slot] == goal_[slot]) return;
+    by_pair_[{table_[slot], goal_[slot]}].push_back(slot);
+    by_owner_[table_[slot]].push_back(slot);
+  }
+
+  // A slot to swap `slot` with: `slot`'s goal owner has it. REQUIRES: table and goal have equal
+  // counts and `slot` is off the goal: then there is one.
+  uint32_t partner(uint32_t slot) {
+    const auto mutual = by_pair_.find({goal_[slot], table_[slot]});
+    if (mutual != by_pair_.end()) {
+      if (const auto found = next_of(mutual->second, goal_[slot])) return *found;
+    }
+    const auto found = next_of(by_owner_.at(goal_[slot]), goal_[slot]);
+    RP_CHECK(found);
+    return *found;
+  }
+
+ private:
+  // The last slot of a list that `owner` still has and should not.
+  std::optional<uint32_t> next_of(std::vector<uint32_t>& slots, Owner owner) const {
+    while (!slots.empty()) {
+      const uint32_t slot = slots.back();
+      if (table_[slot] == owner && goal_[slot] != owner) return slot;
+      slots.pop_back();
+    }
+    return std::nullopt;
+  }
+
+  const SlotTable& table_;
+  const SlotTable& goal_;
+  std::map<std::pair<Owner, Owner>, std::vector<uint32_t>> by_pair_;
+  std::map<Owner, std::vector<uint32_t>> by_owner_;
+};
+
 }  // namespace
 
 SlotTable goal_table(std::vector<GoalNode> nodes, uint32_t table_size, uint64_t seed) {
@@ -147,6 +195,26 @@ std::vector<SlotChange> retarget(SlotTable& table, const SlotTable& goal,
   }
   std::sort(changes.begin(), changes.end(),
             [](const SlotChange& a, const SlotChange& b) { return a.slot < b.slot; });
+  return changes;
+}
+
+std::vector<SlotChange> refill(SlotTable& table, const SlotTable& goal, uint32_t most) {
+  RP_CHECK(goal.size() == table.size());
+  Misplaced misplaced(table, goal);
+  std::vector<uint32_t> touched;
+  for (SpreadVisit at(static_cast<uint32_t>(table.size())); !at.done(); at.advance()) {
+    if (touched.size() + 2 > most) break;
+    const uint32_t slot = at.slot();
+    if (table[slot] == goal[slot]) continue;
+    const uint32_t other = misplaced.partner(slot);
+    std::swap(table[slot], table[other]);
+    misplaced.note(other);
+    touched.insert(touched.end(), {slot, other});
+  }
+  std::sort(touched.begin(), touched.end());
+  touched.erase(std::unique(touched.begin(), touched.end()), touched.end());
+  std::vector<SlotChange> changes;
+  for (const uint32_t slot : touched) changes.push_back({slot, table[slot]});
   return changes;
 }
 

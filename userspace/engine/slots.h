@@ -55,6 +55,11 @@ SlotTable goal_table(std::vector<GoalNode> nodes, uint32_t table_size, uint64_t 
 std::vector<SlotChange> retarget(SlotTable& table, const SlotTable& goal,
                                  std::span<const OwnerSlots> counts);
 
+// Swaps owners between slots towards the goal, changing at most `most` slots and no count (W7: the
+// refill). Returns the slots that changed, ascending; none when the table is the goal, or `most` is
+// below the 2 that a swap takes. REQUIRES: every owner has as many slots in both.
+std::vector<SlotChange> refill(SlotTable& table, const SlotTable& goal, uint32_t most);
+
 }  // namespace rampart::engine
 
 #endif  // RAMPART_USERSPACE_ENGINE_SLOTS_H_

@@ -74,18 +74,29 @@ TEST(ConfigVip, WantsAPrimeTableSizeInRange) {
   expect_valid({whole_vip_with("table_size: 251"), whole_vip_with("table_size: 1048573")});
 }
 
+TEST(ConfigVip, ReadsHowManySlotsASecondAreRefilled) {  // W7
+  const auto refill = [](const std::string& line) {
+    return parse_config(whole_vip_with(line)).config.vips.at(0).refill_slots;
+  };
+  EXPECT_EQ(refill("port: 80"), 64u);
+  EXPECT_EQ(refill("refill_slots: 0"), 0u);
+  EXPECT_EQ(refill("refill_slots: 2"), 2u);
+  expect_mistakes({
+      wrong("refill_slots: 1", 19, "refill_slots", "found \"1\"; allowed: 0 (never) or 2…1048573"),
+  });
+}
+
 TEST(ConfigVip, RefusesWhatIsToCome) {
   const std::string not_yet = "not supported by this version; allowed: ";
   expect_mistakes({
       wrong("on_unknown_port: drop", 22, "on_unknown_port", not_yet + "pass"),
       wrong("on_unknown_port: reset", 22, "on_unknown_port", "found \"reset\"; allowed: pass"),
       wrong("on_down: move", 14, "on_down", not_yet + "stay"),
-      wrong("refill_slots: 0", 19, "refill_slots", not_yet + "64"),
       wrong("encap: { gue_port: 6080 }", 12, "encap", not_yet),
       wrong("full_nat: { sources: [10.0.0.1], ports: 20000-60999 }", 15, "full_nat", not_yet),
       wrong("source_ranges: [10.0.0.0/8]", 20, "source_ranges", not_yet),
   });
-  expect_valid({whole_vip_with("on_unknown_port: pass\n    on_down: stay\n    refill_slots: 64")});
+  expect_valid({whole_vip_with("on_unknown_port: pass\n    on_down: stay")});
 }
 
 TEST(ConfigVip, ChecksTheShapeOfWhatIsToCome) {

@@ -111,12 +111,13 @@ TEST(Tables, AFreshTableIsTheGoalOfTheWeightsAsTheyAre) {
   const std::vector<BackendId> ids = {BackendId{1}, BackendId{2}};
   Config config = some_config();
   Tables used;
-  used.next(plane_of(config), {}, ids);
+  used.next(plane_of(config), {}, ids, Refill::kNotNow);
   for (const uint32_t weight : {200u, 0u, 31u}) {
     config.upstreams[0].nodes[0].weight = weight;
     const DesiredVip vip = plane_of(config);
     Tables fresh;
-    EXPECT_EQ(used.next(vip, {}, ids).slots, fresh.next(vip, {}, ids).slots);
+    EXPECT_EQ(used.next(vip, {}, ids, Refill::kNotNow).slots,
+              fresh.next(vip, {}, ids, Refill::kNotNow).slots);
   }
 }
 
