@@ -5,7 +5,6 @@
 #include <map>
 
 #include "engine/apportion.h"
-#include "engine/curve.h"
 #include "engine/slots.h"
 #include "property/seeded.h"
 
@@ -165,52 +164,6 @@ TEST_F(SlotLaws, MoveOnlyTheSlotsOfANodeThatGoesDownAndOneMoreOfEachOther) {  //
     ASSERT_EQ(table, before) << "the goal gives them back";
   }
 }
-
-// One node joins `others` nodes and ramps over 300 steps at the default table size.
-struct RampMoves {
-  size_t moved = 0;
-  size_t fewest = 0;    // the sum over the steps
-  size_t off_goal = 0;  // slots, at the end
-};
-
-RampMoves moves_of_a_ramp(size_t others) {
-  constexpr uint32_t kSize = 65537;
-  const SlowStart block = {.window = std::chrono::seconds(300), .min_weight_percent = 1};
-  std::vector<Weight> weights(others, Weight::whole(100));
-  SlotTable table(kSize, kNobody);
-  const std::vector<OwnerSlots> before = counts_of(weights, kSize);
-  retarget(table, goal_of(before, kSize, 7), before);
-
-  weights.push_back(Weight::whole(100));
-  const SlotTable goal = goal_of(counts_of(weights, kSize), kSize, 7);
-  RampMoves moves;
-  for (int second = 0; second <= 300; ++second) {
-    weights.back() = ramped_weight(100, block, std::chrono::seconds(second));
-    const std::vector<OwnerSlots> counts = counts_of(weights, kSize);
-    moves.fewest += fewest_moves(table, counts);
-    moves.moved += retarget(table, goal, counts).size();
-  }
-  for (size_t slot = 0; slot < kSize; ++slot) moves.off_goal += table[slot] != goal[slot];
-  return moves;
-}
-
-class RampOfOneNode : public testing::TestWithParam<size_t> {};
-
-TEST_P(RampOfOneNode, MovesExactlyTheFewestSlots) {  // W6
-  const RampMoves moves = moves_of_a_ramp(GetParam());
-  EXPECT_EQ(moves.moved, moves.fewest);
-  // The ramp ends with its whole share and never took much more on the way: rounding moves a few
-  // slots between the others.
-  const size_t share = 65537 / (GetParam() + 1);
-  EXPECT_GE(moves.moved, share);
-  EXPECT_LE(moves.moved, share * 3);
-}
-
-TEST_P(RampOfOneNode, EndsCloseToTheGoal) {  // W7
-  EXPECT_LE(moves_of_a_ramp(GetParam()).off_goal, 65537u / 50);
-}
-INSTANTIATE_TEST_SUITE_P(Into, RampOfOneNode, testing::Values(10, 50, 100),
-                         [](const auto& others) { return std::to_string(others.param); });
 
 }  // namespace
 }  // namespace rampart::engine
