@@ -5,6 +5,7 @@
 #include <cmath>
 #include <map>
 
+#include "engine/least_conn.h"
 #include "engine/round_robin.h"
 #include "property/seeded.h"
 
@@ -159,6 +160,94 @@ TEST_F(RoundRobinLaws, TriedNodesAreNeverPickedAndSharesComeBackAfterwards) {  /
         ahead[i] -= static_cast<double>(nodes[i].weight.raw()) / total;
         ASSERT_LT(std::abs(ahead[i]), 3.0) << "node " << i << ", pick " << picks;
       }
+    }
+  }
+}
+
+// Some generations of one scope, the leases taken from them, and the obvious model: counts in a map.
+class LeastConnLaws : public Seeded {
+ protected:
+  struct Generation {
+    std::vector<PickerNode> nodes;
+    std::shared_ptr<const LeastConn::Members> members;
+  };
+  struct Taken {
+    std::string identity;
+    Lease lease;
+  };
+
+  void next_generation() {
+    std::vector<PickerNode> nodes;
+    for (int i = 0; i < 12; ++i) {
+      if (one_in(3)) continue;
+      Weight weight = one_in(2) ? Weight::whole(between(1u, 4u))
+                                : Weight::fixed(between<uint64_t>(1, 3 * Weight::kOne));
+      if (one_in(6)) weight = Weight();
+      nodes.push_back({.identity = std::string(1, static_cast<char>('a' + i)),
+                       .effective = weight,
+                       .ramped = weight,
+                       .priority = one_in(4) ? -1 : 0,
+                       .addresses = {"x"}});
+    }
+    std::shuffle(nodes.begin(), nodes.end(), random());
+    auto members = scope_->set_nodes(nodes);
+    generations_.push_back({std::move(nodes), std::move(members)});
+    if (generations_.size() > 4) generations_.erase(generations_.begin());
+  }
+
+  // Picks from any living generation; the answer has the least score of those allowed.
+  void pick() {
+    const Generation& from = generations_[between<size_t>(0, generations_.size() - 1)];
+    Tried tried;
+    while (one_in(3)) tried.add(between<NodeNumber>(0, 11));
+    std::optional<LeastConn::Pick> pick = scope_->pick(*from.members, tried);
+    const auto allowed = [&](NodeNumber node) {
+      return from.nodes[node].effective > Weight() && !tried.has(node);
+    };
+    if (pick) {
+      ASSERT_TRUE(allowed(pick->node));
+    }
+    for (NodeNumber node = 0; node < from.nodes.size(); ++node) {
+      if (!allowed(node)) continue;
+      ASSERT_TRUE(pick.has_value());
+      const PickerNode& chosen = from.nodes[pick->node];
+      ASSERT_GE(chosen.priority, from.nodes[node].priority);
+      if (chosen.priority > from.nodes[node].priority) continue;
+      ASSERT_LE(Wide{counts_[chosen.identity] + 1} * from.nodes[node].effective.raw(),
+                Wide{counts_[from.nodes[node].identity] + 1} * chosen.effective.raw());
+    }
+    if (!pick) return;
+    const std::string& identity = from.nodes[pick->node].identity;
+    ++counts_[identity];
+    taken_.push_back({identity, std::move(pick->lease)});
+  }
+
+  void release() {
+    if (taken_.empty()) return;
+    const size_t at = between<size_t>(0, taken_.size() - 1);
+    --counts_[taken_[at].identity];
+    std::swap(taken_[at], taken_.back());
+    taken_.pop_back();
+  }
+
+  std::shared_ptr<LeastConn> scope_ = LeastConn::create(1);
+  std::vector<Generation> generations_;
+  std::vector<Taken> taken_;
+  std::map<std::string, int64_t> counts_;
+};
+
+TEST_F(LeastConnLaws, PicksHaveTheLeastScoreAndCountsEqualLeases) {  // L1 L2 L4 L5 L7 L8 P7
+  next_generation();
+  for (int step = 0; step < 60000; ++step) {
+    if (one_in(50)) next_generation();
+    if (between(0, 99) < (step / 5000 % 2 == 0 ? 55 : 45)) {
+      ASSERT_NO_FATAL_FAILURE(pick());
+    } else {
+      release();
+    }
+    if (!one_in(20)) continue;
+    for (const auto& [identity, count] : counts_) {
+      ASSERT_EQ(scope_->in_flight(identity), count) << identity;
     }
   }
 }
