@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/chash.h"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <map>
+
+#include "engine/curve.h"
+
+namespace rampart::engine {
+namespace {
+
+constexpr uint32_t kSize = 1009;
+
+PickerNode node_of(const std::string& identity, uint32_t weight) {
+  return {.identity = identity,
+          .effective = Weight::whole(weight),
+          .ramped = Weight::whole(weight),
+          .target = weight,
+          .addresses = {identity + ":80"}};
+}
+
+PickerNode out_of_service(PickerNode node) {
+  node.effective = Weight();
+  return node;
+}
+
+using Built = std::shared_ptr<const Chash>;
+
+Built build(const std::vector<PickerNode>& nodes, const Built& former = nullptr,
+            uint32_t size = kSize) {
+  return Chash::build(nodes, {.table_size = size, .seed = 7}, former.get()).value();
+}
+
+// "identity address" by slot: a hash below the table's size names a slot.
+std::vector<std::string> owners(const Built& chash, const std::vector<PickerNode>& nodes,
+                                const Tried& tried = {}, uint32_t size = kSize) {
+  std::vector<std::string> all;
+  for (uint32_t slot = 0; slot < size; ++slot) {
+    const auto place = chash->pick(slot, tried);
+    all.push_back(place ? nodes[place->node].identity + " " +
+                              nodes[place->node].addresses[place->address]
+                        : "-");
+  }
+  return all;
+}
+
+std::map<std::string, int> counted(const std::vector<std::string>& owners) {
+  std::map<std::string, int> counts;
+  for (const std::string& owner : owners) ++counts[owner];
+  return counts;
+}
+
+size_t differences(const std::vector<std::string>& a, const std::vector<std::string>& b) {
+  size_t count = 0;
+  for (size_t i = 0; i < a.size(); ++i) count += a[i] != b[i];
+  return count;
+}
+
+TEST(Chash, OwnsSlotsByExactShares) {  // P8 W5
+  const std::vector<PickerNode> nodes = {node_of("a", 1), node_of("b", 2), node_of("c", 0)};
+  const auto counts = counted(owners(build(nodes), nodes));
+  EXPECT_EQ(counts.at("a a:80"), 336);
+  EXPECT_EQ(counts.at("b b:80"), 673);
+  EXPECT_EQ(counts.size(), 2u);
+}
+
+TEST(Chash, SendsAKeyToTheSameNodeEachTime) {  // P8
+  const std::vector<PickerNode> nodes = {node_of("a", 1), node_of("b", 1), node_of("c", 1)};
+  const Built chash = build(nodes);
+  for (const uint64_t hash : {uint64_t{0}, uint64_t{12345}, ~uint64_t{0}}) {
+    EXPECT_EQ(chash->pick(hash)->node, chash->pick(hash)->node);
+    EXPECT_EQ(chash->pick(hash)->node, chash->pick(hash % kSize)->node);
+  }
+}
+
+TEST(Chash, MovesOnlyTheKeysOfANodeThatMayNotServeAndGivesThemBack) {  // P8
+  std::vector<PickerNode> nodes = {node_of("a", 1), node_of("b", 1), node_of("c", 1)};
+  const Built before = build(nodes);
+  const auto all_up = owners(before, nodes);
+  nodes[1] = out_of_service(nodes[1]);
+  const Built down = build(nodes, before);
+  const auto b_down = owners(down, nodes);
+  for (uint32_t slot = 0; slot < kSize; ++slot) {
+    if (all_up[slot] == "b b:80") {
+      EXPECT_NE(b_down[slot], "b b:80");
+    } else {
+      EXPECT_EQ(b_down[slot], all_up[slot]);
+    }
+  }
+  nodes[1] = node_of("b", 1);
+  EXPECT_EQ(owners(build(nodes, down), nodes), all_up);
+}
+
+TEST(Chash, SpreadsTheKeysOfANodeThatMayNotServeOverAllOthers) {  // P8
+  constexpr uint32_t kLarge = 65537;
+  std::vector<PickerNode> nodes;
+  for (const char* name : {"a", "b", "c", "d", "e"}) nodes.push_back(node_of(name, 1));
+  const Built up = build(nodes, nullptr, kLarge);
+  const auto before = counted(owners(up, nodes, {}, kLarge));
+  nodes[0] = out_of_service(nodes[0]);
+  const auto after = counted(owners(build(nodes, up, kLarge), nodes, {}, kLarge));
+  const double even = before.at("a a:80") / 4.0;
+  for (const auto& [owner, count] : after) {
+    EXPECT_NEAR((count - before.at(owner)) / even, 1, 0.7) << owner;
+  }
+}
+
+TEST(Chash, WalksPastTriedNodes) {  // P8 P3
+  const std::vector<PickerNode> nodes = {node_of("a", 1), node_of("b", 1), node_of("c", 1)};
+  const Built chash = build(nodes);
+  for (uint32_t slot = 0; slot < kSize; ++slot) {
+    Tried tried;
+    for (int tries = 0; tries < 3; ++tries) {
+      const auto place = chash->pick(slot, tried);
+      ASSERT_TRUE(place.has_value());
+      ASSERT_FALSE(tried.has(place->node));
+      tried.add(place->node);
+    }
+    ASSERT_FALSE(chash->pick(slot, tried).has_value());
+  }
+}
+
+TEST(Chash, WalksFromTheLastSlotToTheFirst) {  // P8
+  std::vector<PickerNode> nodes = {node_of("a", 1), out_of_service(node_of("b", 4))};
+  const Built chash = build(nodes, nullptr, 5);
+  for (uint32_t slot = 0; slot < 5; ++slot) EXPECT_EQ(chash->pick(slot)->node, 0u);
+}
+
+TEST(Chash, AnswersNothingWhenNobodyIsLeft) {  // P8 W3
+  EXPECT_FALSE(build({})->pick(1).has_value());
+  EXPECT_FALSE(build({node_of("a", 0)})->pick(1).has_value());
+  EXPECT_FALSE(build({out_of_service(node_of("a", 1))})->pick(1).has_value());
+  EXPECT_FALSE(Chash().pick(1).has_value());
+}
+
+TEST(Chash, ANodeThatJoinsTakesItsShareAndNothingElseMoves) {  // P8 W6
+  std::vector<PickerNode> nodes = {node_of("b", 1), node_of("c", 1), node_of("d", 1)};
+  const Built three = build(nodes);
+  const auto before = owners(three, nodes);
+  nodes.insert(nodes.begin(), node_of("a", 1));  // every number changes
+  const auto after = owners(build(nodes, three), nodes);
+  EXPECT_EQ(differences(before, after), static_cast<size_t>(counted(after).at("a a:80")));
+}
+
+TEST(Chash, MovesTheFewestSlotsOverARampAndEndsCloseToTheGoal) {  // P8 W6 W7
+  const SlowStart block = {.window = std::chrono::seconds(100), .min_weight_percent = 1};
+  std::vector<PickerNode> nodes;
+  for (int i = 0; i < 10; ++i) nodes.push_back(node_of("n" + std::to_string(i), 100));
+  Built chash = build(nodes);
+  auto former = owners(chash, nodes);
+  nodes.push_back(node_of("new", 100));
+  size_t moved = 0;
+  for (int second = 0; second <= 100; ++second) {
+    nodes.back().ramped = ramped_weight(100, block, std::chrono::seconds(second));
+    nodes.back().effective = nodes.back().ramped;
+    chash = build(nodes, chash);
+    const auto now = owners(chash, nodes);
+    moved += differences(former, now);
+    former = now;
+  }
+  const int share = counted(former).at("new new:80");
+  EXPECT_EQ(share, kSize / 11);
+  EXPECT_LE(moved, 3u * share) << "rounding moves a few between the others";
+  EXPECT_LE(differences(former, owners(build(nodes), nodes)), kSize / 20);
+}
+
+TEST(Chash, FollowsTheRampOfANodeThatIsNotEligible) {  // P8
+  std::vector<PickerNode> nodes = {node_of("a", 100), node_of("b", 100)};
+  nodes[1].ramped = Weight::whole(50);
+  const Built eligible = build(nodes);
+  nodes[1].effective = Weight();
+  const Built down = build(nodes);
+  Tried a;
+  a.add(0);
+  EXPECT_FALSE(down->pick(3, a).has_value());
+  nodes[1].effective = Weight::whole(50);
+  EXPECT_EQ(counted(owners(build(nodes, down), nodes)), counted(owners(eligible, nodes)));
+  EXPECT_EQ(owners(build(nodes, down), nodes), owners(eligible, nodes));
+}
+
+TEST(Chash, StartsAfreshForAnotherSizeOrSeed) {  // W7
+  const std::vector<PickerNode> nodes = {node_of("a", 1), node_of("b", 1)};
+  const Built former = build(nodes);
+  EXPECT_EQ(owners(build(nodes, former, 503), nodes, {}, 503),
+            owners(build(nodes, nullptr, 503), nodes, {}, 503));
+  const Built seeded = Chash::build(nodes, {kSize, 8}, former.get()).value();
+  EXPECT_NE(owners(seeded, nodes), owners(former, nodes));
+}
+
+TEST(Chash, RefusesMoreAddressesThanSlots) {  // W4
+  std::vector<PickerNode> nodes;
+  for (const char* name : {"a", "b", "c", "d", "e", "f"}) nodes.push_back(node_of(name, 1));
+  const auto refused = Chash::build(nodes, {.table_size = 5, .seed = 0}, nullptr);
+  ASSERT_FALSE(refused.ok());
+  EXPECT_EQ(refused.error().text, "6 addresses do not fit 5 slots");
+  nodes.pop_back();
+  const Built full = build(nodes, nullptr, 5);
+  EXPECT_EQ(counted(owners(full, nodes, {}, 5)).size(), 5u);
+}
+
+// S4.5.
+
+TEST(Chash, AddressesOfANodeShareItsWeightEqually) {  // S4.5
+  std::vector<PickerNode> nodes = {node_of("a", 2), node_of("b", 2)};
+  nodes[0].addresses = {"y", "x", "y"};
+  const auto counts = counted(owners(build(nodes), nodes));
+  EXPECT_NEAR(counts.at("a x"), kSize / 4, 1);
+  EXPECT_NEAR(counts.at("a y"), kSize / 4, 1);
+  EXPECT_NEAR(counts.at("b b:80"), kSize / 2, 1);
+}
+
+TEST(Chash, ATriedNodeIsNotTriedAtAnotherOfItsAddresses) {  // S4.5 P3
+  std::vector<PickerNode> nodes = {node_of("a", 1), node_of("b", 1)};
+  nodes[0].addresses = {"x", "y"};
+  Tried tried;
+  tried.add(0);
+  const auto counts = counted(owners(build(nodes), nodes, tried));
+  EXPECT_EQ(counts.size(), 1u);
+}
+
+TEST(Chash, APodThatMovesKeepsItsSlotsAndIsFoundAtItsNewAddress) {  // S4.3 S4.5
+  std::vector<PickerNode> nodes = {node_of("a", 1), node_of("b", 1)};
+  const Built before = build(nodes);
+  const auto was = owners(before, nodes);
+  nodes[1].addresses = {"elsewhere"};
+  const auto now = owners(build(nodes, before), nodes);
+  for (uint32_t slot = 0; slot < kSize; ++slot) {
+    EXPECT_EQ(now[slot], was[slot] == "b b:80" ? "b elsewhere" : was[slot]);
+  }
+}
+
+TEST(Chash, AnAddressMoreTakesSlotsOfItsOwnNodeOnly) {  // S4.5 W6
+  std::vector<PickerNode> nodes = {node_of("a", 1), node_of("b", 1)};
+  nodes[1].addresses = {"x", "y"};
+  const Built before = build(nodes);
+  const auto was = owners(before, nodes);
+  nodes[1].addresses = {"x", "new", "y"};
+  const auto now = owners(build(nodes, before), nodes);
+  for (uint32_t slot = 0; slot < kSize; ++slot) {
+    if (was[slot] != now[slot]) {
+      EXPECT_EQ(was[slot][0], 'b') << was[slot] << " to " << now[slot];
+    }
+  }
+}
+
+// P7.
+
+TEST(Chash, ALowerPriorityIsUsedOnlyWhenTheHigherOneIsSpent) {  // P7 W4
+  std::vector<PickerNode> nodes = {node_of("a", 1), node_of("b", 1), node_of("c", 1)};
+  nodes[0].priority = -1;
+  const Built up = build(nodes);
+  EXPECT_FALSE(counted(owners(up, nodes)).contains("a a:80"));
+  Tried tried;
+  tried.add(1);
+  EXPECT_EQ(counted(owners(up, nodes, tried)).at("c c:80"), static_cast<int>(kSize));
+  tried.add(2);
+  EXPECT_EQ(counted(owners(up, nodes, tried)).at("a a:80"), static_cast<int>(kSize));
+  nodes[1] = out_of_service(nodes[1]);
+  nodes[2] = out_of_service(nodes[2]);
+  const Built down = build(nodes, up);
+  EXPECT_EQ(counted(owners(down, nodes)).at("a a:80"), static_cast<int>(kSize));
+}
+
+}  // namespace
+}  // namespace rampart::engine
