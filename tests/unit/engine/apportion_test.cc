@@ -49,6 +49,14 @@ TEST(Apportion, GivesNoSlotToAWeightOfZero) {  // W2
   EXPECT_THAT(slots_of({0, 5, 0}, 7), ElementsAre(0, 7, 0));
 }
 
+TEST(Apportion, TakesMoreNodesOfWeightZeroThanThereAreSlots) {  // W2 W4
+  std::vector<Weight> weights(100);
+  weights.push_back(Weight::whole(5));
+  const std::vector<uint32_t> slots = apportion(weights, 7);
+  EXPECT_THAT(std::vector(slots.begin(), slots.end() - 1), Each(0));
+  EXPECT_EQ(slots.back(), 7);
+}
+
 TEST(Apportion, GivesNobodyASlotWhenNobodyHasAWeight) {  // W3
   EXPECT_THAT(slots_of({0, 0}, 7), Each(0));
   EXPECT_THAT(slots_of({}, 7), ElementsAre());

@@ -138,5 +138,37 @@ TEST(Retarget, DoesTheSameWhateverTheOrderOfTheCounts) {  // W9
   EXPECT_EQ(one, other);
 }
 
+TEST(Retarget, ServesTheGreatestOwner) {
+  SlotTable table(3, 65535);
+  retargeted(table, {1, 1, 1}, {{65534, 2}, {65535, 1}});
+  EXPECT_EQ(std::count(table.begin(), table.end(), Owner{65535}), 1);
+  SlotTable back(3, 1);
+  retargeted(back, {1, 1, 1}, {{65535, 3}});
+  EXPECT_THAT(back, Each(Owner{65535}));
+}
+
+// The longest way from a slot of `owner` to its next, around the table.
+size_t longest_gap(const SlotTable& table, Owner owner) {
+  std::vector<size_t> places;
+  for (size_t slot = 0; slot < table.size(); ++slot) {
+    if (table[slot] == owner) places.push_back(slot);
+  }
+  size_t longest = places.front() + table.size() - places.back();
+  for (size_t i = 1; i < places.size(); ++i) {
+    longest = std::max(longest, places[i] - places[i - 1]);
+  }
+  return longest;
+}
+
+TEST(Retarget, SpreadsTheSlotsOfOneStepEvenly) {  // W6
+  constexpr uint32_t kSize = 16381;
+  for (uint32_t taken = 1; taken < 100; ++taken) {
+    SlotTable table(kSize, 1);
+    retargeted(table, SlotTable(kSize, 1), {{1, kSize - taken}, {2, taken}});
+    // By strides of the golden ratio at most 1.9 times the mean, by others easily more.
+    EXPECT_LE(longest_gap(table, 2) * taken, kSize * 2) << taken;
+  }
+}
+
 }  // namespace
 }  // namespace rampart::engine
