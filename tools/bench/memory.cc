@@ -40,7 +40,8 @@ void memory_of_a_table(benchmark::State& state) {
   for (auto _ : state) {
     const size_t before = allocated();
     control::Tables tables;
-    const control::NextTable table = tables.next(pool.vip(), {}, pool.ids());
+    const control::NextTable table =
+        tables.next(pool.vip(), {}, pool.ids(), control::Refill::kNotNow);
     benchmark::DoNotOptimize(table.slots.data());
     bytes = static_cast<double>(allocated() - before);
   }

@@ -45,16 +45,16 @@ size_t fewest_moves(const std::vector<uint32_t>& from, const std::vector<uint32_
 Moves moves_of_a_ramp(size_t others) {
   Pool pool(others + 1, 1);
   control::Tables tables;
-  engine::SlotTable table = tables.next(pool.vip(), {}, pool.ids()).slots;
+  engine::SlotTable table = tables.next(pool.vip(), {}, pool.ids(), control::Refill::kNotNow).slots;
   const engine::SlotTable first = table;
   std::vector<uint32_t> slots = engine::apportion(pool.weights(), kTableSize);
   engine::SlotTable maglev = maglev_of(pool);
   Moves moves;
   for (int step = 0; step <= kSteps; ++step) {
     pool.ramp_to(step);
-    control::NextTable next = tables.next(pool.vip(), table, pool.ids());
-    moves.moved += next.moved;
-    if (next.moved > 0) table = std::move(next.slots);
+    control::NextTable next = tables.next(pool.vip(), table, pool.ids(), control::Refill::kNotNow);
+    moves.moved += next.moves.retarget;
+    if (!next.slots.empty()) table = std::move(next.slots);
 
     std::vector<uint32_t> next_slots = engine::apportion(pool.weights(), kTableSize);
     moves.fewest += fewest_moves(slots, next_slots);

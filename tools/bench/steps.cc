@@ -20,14 +20,14 @@ void table_step(benchmark::State& state) {
   Pool pool(nodes, nodes / 10);
   control::Tables tables;
   pool.ramp_to(0);
-  engine::SlotTable table = tables.next(pool.vip(), {}, pool.ids()).slots;
+  engine::SlotTable table = tables.next(pool.vip(), {}, pool.ids(), control::Refill::kNotNow).slots;
   uint64_t moved = 0;
   int step = 0;
   for (auto _ : state) {
     pool.ramp_to(++step);
-    control::NextTable next = tables.next(pool.vip(), table, pool.ids());
-    if (next.moved > 0) table = std::move(next.slots);
-    moved += next.moved;
+    control::NextTable next = tables.next(pool.vip(), table, pool.ids(), control::Refill::kNotNow);
+    if (next.moves.retarget > 0) table = std::move(next.slots);
+    moved += next.moves.retarget;
   }
   state.counters["moves"] =
       benchmark::Counter(static_cast<double>(moved), benchmark::Counter::kAvgIterations);

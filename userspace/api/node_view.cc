@@ -93,12 +93,12 @@ json configured_view(const Service& service, const VipReading& reading, const Id
   node["state"] = state_word(state);
   node["admin"] = engine::name_of(state.condition.admin);
   node["health"] = engine::name_of(state.condition.health);
-  node["weight"] = {{"configured", state.configured},
-                    {"override", state.condition.override_weight
-                                     ? json(*state.condition.override_weight)
-                                     : json(nullptr)},
-                    {"shown", state.shown},
-                    {"effective", rounded(state.effective.to_double())}};
+  node["weight"] = {
+      {"configured", state.configured},
+      {"override",
+       state.condition.override_weight ? json(*state.condition.override_weight) : json(nullptr)},
+      {"shown", state.shown},
+      {"effective", rounded(state.effective.to_double())}};
   node["ramp"] = ramp_view(state, reading.upstream);
   node["reason"] = engine::why(reading.scope, identity);
   return node;

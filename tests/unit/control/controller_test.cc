@@ -1,116 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// The control loop over the fake kernel, with plain times.
-#include "control/controller.h"
-
-#include <gmock/gmock.h>
-#include <netinet/in.h>
-
+// What the control loop writes, frees and keeps.
 #include <algorithm>
 #include <set>
 
-#include "unit/control/fake_kernel.h"
+#include "unit/control/controller_fixture.h"
 
 namespace rampart::control {
 namespace {
 
-using std::chrono::seconds;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
-
-constexpr uint32_t kTableSize = 251;
-
-IpAddress ip(const std::string& text) {
-  return *IpAddress::parse(text);
-}
-TimePoint at(int64_t second) {
-  return TimePoint(seconds(second));
-}
-
-NodeConfig node(const std::string& address, uint32_t weight = 100, int priority = 0) {
-  return {.address = ip(address), .port = 8080, .weight = weight, .priority = priority};
-}
-
-UpstreamConfig upstream(const ScopeId& id, std::vector<NodeConfig> nodes) {
-  UpstreamConfig made;
-  made.id = id;
-  made.nodes = std::move(nodes);
-  return made;
-}
-
-VipConfig vip(const std::string& id, const ScopeId& scope, const std::string& address) {
-  VipConfig made;
-  made.id = id;
-  made.scope = scope;
-  made.address = ip(address);
-  made.port = 80;
-  made.protocol = IPPROTO_TCP;
-  made.forward = RP_FORWARD_NAT;
-  made.table_size = kTableSize;
-  return made;
-}
-
-// One VIP over the given nodes.
-Config config_of(std::vector<NodeConfig> nodes) {
-  Config config;
-  config.upstreams = {upstream("orders", std::move(nodes))};
-  config.vips = {vip("web", "orders", "203.0.113.10")};
-  return config;
-}
-
-class ControllerTest : public testing::Test {
- protected:
-  void SetUp() override { restart(); }
-  void TearDown() override { EXPECT_THAT(kernel_.broken, IsEmpty()); }
-
-  // A new process finds the maps that the last one left.
-  void restart() {
-    controller_ = std::make_unique<Controller>(
-        Controller::Seams{.store = kernel_, .grace = grace_, .hops = hops_}, at(1000));
-    ASSERT_TRUE(controller_->adopt());
-    settle();
-  }
-  void settle() {
-    grace_.end_all();
-    kernel_.end_grace();
-    kernel_.end_sweep();
-    controller_->sweep_ended();
-  }
-  // Ticks until nothing waits any more.
-  void converge(int64_t second) {
-    for (int round = 0; round < 4; ++round) {
-      ASSERT_TRUE(controller_->tick(at(second)));
-      settle();
-    }
-  }
-  void accept(const Config& config, int64_t second = 1000) {
-    const auto accepted = controller_->accept(config, at(second));
-    ASSERT_TRUE(accepted) << accepted.error().text;
-  }
-  std::map<std::string, uint32_t> slots_by_address() const {
-    std::map<std::string, uint32_t> slots;
-    const auto& observed = controller_->observed();
-    for (const auto& [number, one] : observed.vips) {
-      for (const engine::Owner owner : one.table) {
-        if (owner == engine::kNobody) continue;
-        const auto& backend = observed.backends.at(static_cast<BackendId>(owner));
-        ++slots[from_wire(backend.address).to_string()];
-      }
-    }
-    return slots;
-  }
-  BackendId id_of(const std::string& address) const {
-    for (const auto& [id, backend] : controller_->observed().backends) {
-      if (from_wire(backend.address) == ip(address)) return id;
-    }
-    return BackendId{0};
-  }
-
-  FakeKernel kernel_{8, 16};
-  FakeGrace grace_;
-  FakeHops hops_;
-  std::unique_ptr<Controller> controller_;
-};
 
 TEST_F(ControllerTest, AnnouncesAVipOnlyOnceItCanBeServed) {
   accept(config_of({node("10.0.0.1"), node("10.0.0.2")}));
@@ -285,137 +185,6 @@ TEST_F(ControllerTest, IdsOfOneScopeAndIdentityShareACountIndex) {
   EXPECT_NE(indices["10.0.0.1"], indices["10.0.0.2"]);
 }
 
-// W3: a stale table must never keep serving.
-TEST_F(ControllerTest, AVipWithoutABackendHasAnEmptyTable) {
-  accept(config_of({node("10.0.0.1"), node("10.0.0.2")}));
-  settle();
-  accept(config_of({node("10.0.0.1", 0), node("10.0.0.2", 0)}));
-  EXPECT_THAT(slots_by_address(), IsEmpty());
-  settle();
-  accept(config_of({}));
-  converge(2000);
-  EXPECT_THAT(slots_by_address(), IsEmpty());
-}
-
-// W2
-TEST_F(ControllerTest, ANodeOfWeightZeroKeepsItsIdAndOwnsNoSlot) {
-  accept(config_of({node("10.0.0.1"), node("10.0.0.2")}));
-  settle();
-  const BackendId id = id_of("10.0.0.2");
-  accept(config_of({node("10.0.0.1"), node("10.0.0.2", 0)}));
-  EXPECT_THAT(slots_by_address(), ElementsAre(std::pair("10.0.0.1", kTableSize)));
-  EXPECT_EQ(kernel_.backend(id).state & RP_STATE_MASK, RP_BACKEND_SERVING);
-}
-
-// W4: the sorry server.
-TEST_F(ControllerTest, OnlyTheHighestPriorityWithAWeightOwnsSlots) {
-  accept(config_of({node("10.0.0.1", 100, 1), node("10.0.0.2", 100, 0)}));
-  EXPECT_THAT(slots_by_address(), ElementsAre(std::pair("10.0.0.1", kTableSize)));
-  settle();
-  accept(config_of({node("10.0.0.1", 0, 1), node("10.0.0.2", 100, 0)}));
-  EXPECT_THAT(slots_by_address(), ElementsAre(std::pair("10.0.0.2", kTableSize)));
-}
-
-// S0, S2, W6
-TEST_F(ControllerTest, ANewcomerRampsAndMovesOnlyWhatItMust) {
-  Config config = config_of({node("10.0.0.1"), node("10.0.0.2")});
-  config.upstreams[0].slow_start =
-      engine::SlowStart{.window = seconds(100), .min_weight_percent = 1};
-  accept(config, 1000);
-  settle();
-  config.upstreams[0].nodes.push_back(node("10.0.0.3"));
-  accept(config, 2000);
-  EXPECT_EQ(slots_by_address()["10.0.0.3"], 1u);
-  for (int64_t second = 2001; second <= 2100; ++second) {
-    settle();
-    ASSERT_EQ(controller_->next_deadline(), at(second));
-    ASSERT_TRUE(controller_->tick(at(second)));
-  }
-  EXPECT_EQ(slots_by_address()["10.0.0.3"], 83u);  // 251 slots over three equal nodes
-  EXPECT_EQ(controller_->next_deadline(), std::nullopt);
-  // The two others give what the newcomer takes, and at most one slot a step between themselves.
-  EXPECT_GE(controller_->slots_moved(VipAddress{ip("203.0.113.10"), 80, IPPROTO_TCP}).retarget,
-            83u);
-  EXPECT_LE(controller_->slots_moved(VipAddress{ip("203.0.113.10"), 80, IPPROTO_TCP}).retarget,
-            90u);
-}
-
-// W7: two slots a second, none before all ramps are over, until the table is what a fresh start makes.
-TEST_F(ControllerTest, OnceNothingRampsTheTableIsRefilledABitASecond) {
-  constexpr uint32_t kRefill = 2;
-  const VipAddress address{ip("203.0.113.10"), 80, IPPROTO_TCP};
-  Config config = config_of({node("10.0.0.1"), node("10.0.0.2"), node("10.0.0.3")});
-  config.vips[0].refill_slots = kRefill;
-  config.upstreams[0].slow_start =
-      engine::SlowStart{.window = seconds(20), .min_weight_percent = 1};
-  accept(config, 1000);
-  settle();
-  config.upstreams[0].nodes.push_back(node("10.0.0.4"));
-  accept(config, 2000);
-  int64_t second = 2001;
-  for (; second < 2020; ++second) {
-    settle();
-    ASSERT_TRUE(controller_->tick(at(second)));
-    EXPECT_EQ(controller_->slots_moved(address).refill, 0u);
-  }
-  // Weights that come and go leave slots off the goal, as a ramp does.
-  for (const uint32_t weight : {300u, 10u, 100u}) {
-    settle();
-    config.upstreams[0].nodes[0].weight = weight;
-    accept(config, second);
-  }
-  uint64_t refilled = controller_->slots_moved(address).refill, seconds_of_refill = 0;
-  EXPECT_LE(refilled, kRefill);
-  for (; second < 2120; ++second) {
-    for (int again = 0; again < 3; ++again) {  // a tick is not a second
-      settle();
-      ASSERT_TRUE(controller_->tick(at(second)));
-    }
-    const uint64_t now = controller_->slots_moved(address).refill;
-    EXPECT_LE(now - refilled, kRefill);
-    seconds_of_refill += now > refilled;
-    refilled = now;
-  }
-  EXPECT_GT(seconds_of_refill, 1u);
-  const auto refilled_table = controller_->observed().vips.begin()->second.table;
-
-  // The same nodes and ids, fresh: the goal.
-  FakeKernel other(8, 16);
-  FakeGrace grace;
-  Controller fresh({.store = other, .grace = grace, .hops = hops_}, at(0));
-  ASSERT_TRUE(fresh.adopt());
-  ASSERT_TRUE(fresh.accept(config, at(0)));
-  EXPECT_EQ(refilled_table, fresh.observed().vips.begin()->second.table);
-}
-
-// W7
-TEST_F(ControllerTest, ARefillOfNothingIsNever) {
-  const VipAddress address{ip("203.0.113.10"), 80, IPPROTO_TCP};
-  Config config = config_of({node("10.0.0.1"), node("10.0.0.2"), node("10.0.0.3")});
-  config.vips[0].refill_slots = 0;
-  accept(config, 1000);
-  settle();
-  config.upstreams[0].nodes.push_back(node("10.0.0.4"));
-  accept(config, 1001);
-  config.upstreams[0].nodes.erase(config.upstreams[0].nodes.begin());
-  settle();
-  accept(config, 1002);
-  for (int64_t second = 1003; second < 1010; ++second) converge(second);
-  EXPECT_EQ(controller_->slots_moved(address).refill, 0u);
-}
-
-TEST_F(ControllerTest, ATableIsPublishedOnlyAfterTheGracePeriodOfTheLastFlip) {
-  accept(config_of({node("10.0.0.1"), node("10.0.0.2")}));
-  settle();
-  accept(config_of({node("10.0.0.1"), node("10.0.0.2", 50)}));
-  const auto published = slots_by_address();
-  accept(config_of({node("10.0.0.1"), node("10.0.0.2", 10)}));  // the spare half is still read
-  EXPECT_EQ(slots_by_address(), published);
-  settle();
-  ASSERT_TRUE(controller_->tick(at(1001)));
-  EXPECT_EQ(slots_by_address()["10.0.0.2"], 23u);
-}
-
 // B1: `forward` belongs to the id, so established flows go on as they began.
 TEST_F(ControllerTest, AChangeOfForwardGivesNewIdsAndDrainsTheFormerOnes) {
   Config config = config_of({node("10.0.0.1")});
@@ -447,18 +216,6 @@ TEST_F(ControllerTest, ARemovedVipIsWithdrawnAtOnceAndItsNumberFreedAfterAGraceP
               ElementsAre("withdraw vip 1", "free backend 1", "free vip 1", "nat backends 0"));
 }
 
-TEST_F(ControllerTest, ATableGrowsAndShrinksWhileItServes) {
-  Config config = config_of({node("10.0.0.1"), node("10.0.0.2")});
-  accept(config);
-  settle();
-  for (const uint32_t size : {1009u, 503u, 1009u, 4099u, 251u}) {
-    config.vips[0].table_size = size;
-    accept(config);
-    converge(1001);
-    EXPECT_EQ(slots_by_address()["10.0.0.1"] + slots_by_address()["10.0.0.2"], size);
-  }
-}
-
 // O8, C3
 TEST_F(ControllerTest, AConfigurationThatDoesNotFitChangesNothingAndNamesTheOption) {
   accept(config_of({node("10.0.0.1")}));
@@ -484,15 +241,6 @@ TEST_F(ControllerTest, AFailedWriteIsMadeUpForByTheNextTick) {
   converge(1001);
   EXPECT_THAT(slots_by_address(),
               ElementsAre(std::pair("10.0.0.1", 126u), std::pair("10.0.0.2", 125u)));
-}
-
-// W9
-TEST_F(ControllerTest, TheOrderOfNodesInTheFileDoesNotMatter) {
-  accept(config_of({node("10.0.0.1", 10), node("10.0.0.2", 20), node("10.0.0.3", 30)}));
-  settle();
-  kernel_.log.clear();
-  accept(config_of({node("10.0.0.3", 30), node("10.0.0.1", 10), node("10.0.0.2", 20)}));
-  EXPECT_THAT(kernel_.log, IsEmpty());
 }
 
 TEST_F(ControllerTest, ChangedSettingsAreStoredAndNoSlotMoves) {
@@ -538,18 +286,6 @@ TEST_F(ControllerTest, AfterARestartANodeThatWasDrainingIsNew) {
   const auto& nodes = controller_->snapshot().scopes.at("orders").nodes;
   EXPECT_EQ(nodes.at("10.0.0.1:8080").lifecycle, engine::Lifecycle::kMature);
   EXPECT_EQ(nodes.at("10.0.0.2:8080").lifecycle, engine::Lifecycle::kRamping);
-}
-
-TEST_F(ControllerTest, ATableThatIsNotInUseIsMadeAnew) {
-  const Config config = config_of({node("10.0.0.1")});
-  accept(config);
-  settle();
-  kernel_.lose_table(VipNumber{1});
-  restart();
-  accept(config);
-  EXPECT_THAT(kernel_.log, testing::Contains("create table of vip 1"));
-  EXPECT_THAT(slots_by_address(), ElementsAre(std::pair("10.0.0.1", kTableSize)));
-  kernel_.broken.clear();  // it was announced without a table until then, which is the fault itself
 }
 
 TEST_F(ControllerTest, ANumberThatWasNeverAnnouncedIsFreedOnceNobodyWantsIt) {
