@@ -21,6 +21,7 @@ po::options_description describe(Command& command, std::string& output) {
       "help,h", po::bool_switch(&command.help))("version", po::bool_switch(&command.version))(
       "mode", po::value<std::string>())("dispatcher", po::bool_switch(&command.dispatcher))(
       "all", po::bool_switch(&command.all))("force", po::bool_switch(&command.force))(
+      "seed", po::value<uint64_t>())("plot", po::value<std::string>())(
       "words", po::value<std::vector<std::string>>());
   return options;
 }
@@ -58,6 +59,8 @@ Result<Command> parse_command(int argc, const char* const argv[]) {
   }
   command.json = output == "json";
   if (values.count("mode") > 0) command.mode = values["mode"].as<std::string>();
+  if (values.count("seed") > 0) command.seed = values["seed"].as<uint64_t>();
+  if (values.count("plot") > 0) command.plot = values["plot"].as<std::string>();
   if (values.count("words") > 0) {
     command.arguments = values["words"].as<std::vector<std::string>>();
     command.verb = command.arguments.front();
@@ -95,6 +98,8 @@ const std::vector<Verb>& verbs() {
        run_attach},
       {"detach", "detach IFACE|--all [--pin-path DIR]",
        "detach; without a daemon too, where --all also removes all maps", run_detach},
+      {"simulate", "simulate FILE [--seed N] [--plot OUT.svg] [--all] [-o json]",
+       "play a scenario: weights, slots and moves over time; no daemon needed", run_simulate},
       {"version", "version [-o json]", "versions of the parts", run_version},
   };
   return kVerbs;

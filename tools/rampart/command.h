@@ -3,6 +3,7 @@
 #ifndef RAMPART_TOOLS_RAMPART_COMMAND_H_
 #define RAMPART_TOOLS_RAMPART_COMMAND_H_
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -25,8 +26,10 @@ struct Command {
   // Options of single verbs; a verb refuses those that it does not have.
   std::optional<std::string> mode;  // attach
   bool dispatcher = false;          // attach
-  bool all = false;                 // detach
+  bool all = false;                 // detach, simulate
   bool force = false;               // reload
+  std::optional<uint64_t> seed;     // simulate
+  std::optional<std::string> plot;  // simulate
 };
 
 Result<Command> parse_command(int argc, const char* const argv[]);
@@ -50,6 +53,7 @@ int run_backends(const Command& command);
 int run_reload(const Command& command);
 int run_attach(const Command& command);
 int run_detach(const Command& command);
+int run_simulate(const Command& command);
 int run_version(const Command& command);
 
 }  // namespace rampart::cli

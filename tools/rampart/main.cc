@@ -31,8 +31,10 @@ int run(int argc, const char* const argv[]) {
         command->verb.empty() ? "no verb" : "there is no verb '" + command->verb + "'";
     return fail({Code::kUsage, what + ": see rampart --help"});
   }
+  const bool simulates = command->verb == "simulate";
   const bool foreign_option = (command->force && command->verb != "reload") ||
-                              (command->all && command->verb != "detach") ||
+                              (command->all && command->verb != "detach" && !simulates) ||
+                              ((command->seed || command->plot) && !simulates) ||
                               ((command->mode || command->dispatcher) && command->verb != "attach");
   if (foreign_option) return fail(usage(verb->synopsis));
   return verb->run(*command);

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "simulate/parse.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "unit/simulate/played.h"
+
+namespace rampart::simulate {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+constexpr const char* kPool = "pool a=1 b=1 window=10s\n";
+
+// The one problem of a scenario.
+std::string problem_of(const std::string& text) {
+  const auto lines = lines_of(parse_scenario(text).problems);
+  return lines.size() == 1 ? lines.front() : std::to_string(lines.size()) + " problems: " + text;
+}
+
+struct Case {
+  std::string line;  // the second of the scenario
+  std::string problem;
+};
+void PrintTo(const Case& one, std::ostream* stream) {
+  *stream << one.line;
+}
+
+class BadLine : public testing::TestWithParam<Case> {};
+
+TEST_P(BadLine, IsNamedWithWhatIsAllowed) {
+  EXPECT_THAT(problem_of(kPool + GetParam().line), HasSubstr("2: " + GetParam().problem));
+}
+
+const Case kBadLines[] = {
+    {"begin", "begins with 'begin', not with pool, at or until"},
+    {"pool c=1", "there is one pool"},
+    {"at 0s", "at needs a time, then an action or expect"},
+    {"at soon up a", "'soon' is not a time: it is a number followed by s, m or h"},
+    {"at 0s join c=1", "there is no action 'join'"},
+    {"at 0s add c", "add: 'c' is not of the form NAME=VALUE"},
+    {"at 0s add c=1.5", "add: the weight of c: '1.5' is not a whole number 0…65535"},
+    {"at 0s add c=1 window=5s", "add: settings change by set"},
+    {"at 0s add a=1", "a is listed already: weight changes its weight"},
+    {"at 0s add priority=1 c=1", "add: priority= follows the node it is about"},
+    {"at 0s add c=1 priority=1", "nodes of differing priority do not go with slow start"},  // S1.3
+    {"at 0s add c=1 address=10.0.0.1 d=1 address=10.0.0.1",
+     "10.0.0.1 is the address of c and of d"},
+    {"at 0s remove c", "there is no node 'c' so far"},
+    {"at 0s remove a=1", "remove: 'a=1': this action takes names of nodes only"},
+    {"at 0s remove", "remove: what is it about?"},
+    {"at 0s set speed=1", "set: there is no setting 'speed'"},
+    {"at 0s set table=251", "set: table is set by pool only"},
+    {"at 0s set window=10", "set: window: '10' is not a whole number of seconds, 1s…604800s"},
+    {"at 0s set window=0s", "set: window: '0s' is not a whole number of seconds, 1s…604800s"},
+    {"at 0s set window=1.5s", "set: window: '1.5s' is not a whole number of seconds"},
+    {"at 0s set interval=11s", "set: the interval is longer than the window"},
+    {"at 0s set floor=0%", "set: floor: '0%' is not a whole number 1…100 followed by %"},
+    {"at 0s set aggression=nan", "set: aggression: 'nan' is not a number 0.01…100"},
+    {"at 0s set on_recovery=maybe", "set: on_recovery: 'maybe' is neither resume nor ramp"},
+    {"at 0s set panic=101%", "set: panic: '101%' is not a whole number 0…100"},
+    {"at 0s set fail_closed=yes", "set: fail_closed: 'yes' is neither on nor off"},
+    {"at 0s set requests=50", "set: requests: '50' is not a rate: it is like 50/s"},
+    {"at 0s set lasting=~5", "set: lasting: '5' is not a time"},
+    {"at 0s restart state=kept", "restart: 'state=kept': a restart takes away=TIME and state=lost"},
+    {"at 0s up a expect", "expect needs NODE=WEIGHT or another value"},
+    {"at 0s expect a", "'a' is not of the form NAME=VALUE"},
+    {"at 0s expect state=ramping", "state= follows the node it is about"},
+    {"at 0s expect a=1 state=down", "state=down: a state is pending, ramping, mature or none"},
+    {"at 0s expect a=1 share=half", "share=half: 'half' is not a number followed by %"},
+    {"at 0s expect panic=1", "panic=1: panic is on or off"},
+    {"until", "until: '' is not a time"},
+};
+INSTANTIATE_TEST_SUITE_P(Lines, BadLine, testing::ValuesIn(kBadLines));
+
+TEST(Parse, TellsEveryLineThatIsWrong) {
+  EXPECT_THAT(lines_of(parse_scenario("pool a=1\nat 1s up c\nat 2s up a\nat 1s up a\n").problems),
+              ElementsAre(HasSubstr("2: there is no node 'c'"), "4: times never decrease"));
+}
+
+TEST(Parse, SaysNothingMoreAfterABadPool) {
+  EXPECT_THAT(problem_of("pool a=1 table=10\nat 1s up a\n"),
+              HasSubstr("1: table: '10' is not prime"));
+  EXPECT_THAT(problem_of("# nothing\n"), HasSubstr("there is no pool"));
+  EXPECT_THAT(problem_of("at 0s up a\n"), HasSubstr("1: the pool comes before anything else"));
+}
+
+TEST(Parse, EveryNodeHasASlot) {  // W4
+  EXPECT_THAT(problem_of("pool a1..a4=1 table=3\n"),
+              HasSubstr("1: there are more nodes than slots"));
+  EXPECT_THAT(problem_of("pool a1..a2=1 table=3\nat 1s move a1=x,y,z\n"),
+              HasSubstr("2: there are more nodes than slots"));
+}
+
+TEST(Parse, NobodyIsHeardWhileTheProcessIsAway) {  // S3.21
+  const std::string text = std::string(kPool) + "at 5s restart away=2s\n";
+  EXPECT_THAT(problem_of(text + "at 6s down a"), HasSubstr("3: the process is away"));
+  EXPECT_THAT(problem_of(text + "at 6s expect a=1"), HasSubstr("3: the process is away"));
+  EXPECT_TRUE(parse_scenario(text + "at 6s add c=1\nat 7s down a").problems.empty());
+}
+
+TEST(Parse, TakesTitleAndRulesFromTheFirstLine) {
+  const Scenario scenario = scenario_of("# A node joins.   S3.3 W6\npool a=1\n");
+  EXPECT_EQ(scenario.title, "A node joins.");
+  EXPECT_THAT(scenario.rules, ElementsAre("S3.3", "W6"));
+}
+
+}  // namespace
+}  // namespace rampart::simulate

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "simulate/run.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "unit/simulate/played.h"
+
+namespace rampart::simulate {
+namespace {
+
+using namespace std::chrono_literals;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+TEST(Run, NamesTheLineAndWhatDidNotHold) {
+  EXPECT_THAT(
+      unmet_in("pool a=100 window=10s\n"
+               "\n"
+               "at 0s add b=100 expect b=11 state=ramping a=100 state=pending c=1\n"
+               "  b<=9 slots=1 panic=on moved=3 share=50%\n"),
+      ElementsAre(HasSubstr("3: b shows 10, not 11 ("), "3: a is mature, not pending",
+                  "3: c is not in the pool", HasSubstr("4: b shows 10, not at most 9"),
+                  "4: b has slots: 5958, not 1", "4: panic is off", "4: slots moved: 5958, not 3",
+                  "4: b has in percent of the slots: 9.091, not 50"));
+}
+
+TEST(Run, OneLineIsOneUpdateOfTheListing) {  // S3.12: never empty in between
+  EXPECT_THAT(unmet_in("pool a=100 window=10s\n"
+                       "at 5s remove a add b=100 expect b=10 state=ramping\n"),
+              IsEmpty());
+  EXPECT_THAT(unmet_in("pool a=100 window=10s\n"
+                       "at 5s remove a\n"
+                       "at 5s add b=100 expect b=100 state=mature\n"),
+              IsEmpty());
+}
+
+TEST(Run, OperatorsDoWhatTheCommandLineDoes) {  // W1, S3.25, F5
+  EXPECT_THAT(unmet_in("pool a=100 b=100 window=10s\n"
+                       "at 1s drain a override b=50       expect a=0 b=50\n"
+                       "at 2s undrain a clear b           expect a=100 b=100 state=mature\n"
+                       "at 3s maintenance a               expect a=0 state=mature\n"
+                       "at 4s ready a --ramp              expect a=10 state=ramping\n"),
+              IsEmpty());
+}
+
+TEST(Run, ANewcomerToACheckedPoolWaitsForItsFirstPass) {  // H2, S3.4, S3.10
+  EXPECT_THAT(unmet_in("pool a=100 window=10s check=tcp\n"
+                       "at 0s expect a=100\n"
+                       "at 5s add b=100  expect b=0 state=pending\n"
+                       "at 9s up b       expect b=10 state=ramping\n"
+                       "at 14s           expect b=50\n"),
+              IsEmpty());
+}
+
+TEST(Run, TheTableIsOfTheHighestTierThatServes) {  // W4
+  EXPECT_THAT(unmet_in("pool a=100 spare=100 priority=-1 table=251 fail_closed=on\n"
+                       "at 1s expect a=100 slots=251 spare=100 slots=0\n"
+                       "at 2s down a expect a=0 slots=0 spare=100 slots=251\n"),
+              IsEmpty());
+}
+
+TEST(Run, AddressesOfOneNodeShareItsWeight) {  // S4.5
+  EXPECT_THAT(unmet_in("pool a=100 address=10.0.0.1,10.0.0.2 b=100 table=251\n"
+                       "at 1s expect a=100 slots=126 b=100 slots=125 moved=0\n"
+                       "at 2s move a=10.0.0.1,10.0.0.3 expect a=100 slots=126 moved=63\n"),
+              IsEmpty());
+}
+
+TEST(Run, ARestartWithoutItsStateKnowsWhatIsPinned) {  // S3.21
+  EXPECT_THAT(unmet_in("pool a=100 window=10s\n"
+                       "at 5s  add b=100\n"
+                       "at 6s  restart state=lost away=2s\n"
+                       "at 7s  add c=100\n"
+                       "at 9s  expect b=100 state=mature c=10 state=ramping\n"
+                       "at 10s reboot state=lost expect c=100 state=mature\n"),
+              IsEmpty());
+}
+
+TEST(Run, ARestartMovesNoSlot) {  // W8
+  EXPECT_THAT(unmet_in("pool a=100 b=50 c=3 window=10s\n"
+                       "at 5s restart expect moved=0\n"
+                       "at 6s restart state=lost expect moved=0\n"),
+              IsEmpty());
+}
+
+TEST(Run, WhatFollowsARestartIsHeardByTheNewProcess) {  // S3.21
+  EXPECT_THAT(unmet_in("pool a=100 b=100 window=10s\n"
+                       "at 5s restart down b expect a=100 b=0 state=mature\n"
+                       "at 6s reboot state=lost up b expect a=100 b=100 state=mature\n"),
+              IsEmpty());
+}
+
+TEST(Run, DeterministicRequestsComeLikeAClock) {  // P1
+  EXPECT_THAT(
+      unmet_in("pool a=100 b=100 requests=10/s lasting=3s\n"
+               "at 10s expect a=100 requests=50 in_flight=15 b=100 requests=50 in_flight=15\n"
+               "at 10s set requests=0/s\n"
+               "at 20s expect a=100 requests=0 in_flight=0\n"),
+      IsEmpty());
+}
+
+TEST(Run, ANodeThatLeftKeepsItsFlows) {  // L4
+  EXPECT_THAT(unmet_in("pool a=1 b=1 algorithm=least_conn requests=10/s lasting=5s\n"
+                       "at 10s remove b expect b=0 in_flight=25\n"),
+              ElementsAre("2: b is not in the pool"));
+  EXPECT_THAT(unmet_in("pool a=1 b=1 algorithm=least_conn requests=10/s lasting=5s\n"
+                       "at 10s remove b\n"
+                       "at 16s add b=1 expect b=1 in_flight=0 a=1 in_flight=50\n"),
+              IsEmpty());
+}
+
+TEST(Run, DrawsTheSameFromTheSameSeed) {
+  const std::string text = "pool a=1 b=1 algorithm=chash requests=~20/s lasting=~2s\nuntil 20s\n";
+  const auto requests_to_a = [&](uint64_t seed) {
+    uint64_t sum = 0;
+    for (const Sample& one : played(text, seed).samples) sum += one.counts.at("a").requests;
+    return sum;
+  };
+  EXPECT_EQ(requests_to_a(1), requests_to_a(1));
+  EXPECT_NE(requests_to_a(1), requests_to_a(2));
+  EXPECT_NEAR(static_cast<double>(requests_to_a(1)), 200, 60);  // four deviations
+}
+
+TEST(Run, CountsRequestsThatNobodyServes) {  // W3
+  uint64_t unserved = 0;
+  const auto run = played("pool requests=10/s\nuntil 2s\n");
+  for (const Sample& one : run.samples) unserved += one.unserved;
+  EXPECT_EQ(unserved, 20u);
+}
+
+TEST(Run, LooksAtEveryRefresh) {  // S3.23
+  const auto run = played("pool a=100 window=10s\nat 5s add b=100\nuntil 20s\n");
+  EXPECT_EQ(run.samples.size(), 1u + 1u + 10u + 1u);  // 0 s, the moment, 6 s … 15 s, 20 s
+  ASSERT_EQ(run.happenings.size(), 2u);
+  EXPECT_EQ(run.happenings[0].kind, "began");
+  EXPECT_EQ(run.happenings[1].kind, "finished");
+  EXPECT_EQ(run.happenings[1].at, TimePoint(15s));
+}
+
+}  // namespace
+}  // namespace rampart::simulate

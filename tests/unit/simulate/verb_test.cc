@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+// `rampart simulate` as a person runs it. It needs no daemon, no root and no BPF.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <nlohmann/json.hpp>
+
+#include "support/process.h"
+#include "support/temp_folder.h"
+
+namespace rampart::test {
+namespace {
+
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::StartsWith;
+
+constexpr const char* kJoin =
+    "# A node joins.   S3.3\n"
+    "pool a=100 window=10s\n"
+    "at 5s add b=100 expect b=10\n"
+    "until 20s\n";
+
+class SimulateVerb : public testing::Test {
+ protected:
+  Finished simulate(const std::string& text, std::vector<std::string> options = {}) {
+    std::ofstream(file()) << text;
+    options.insert(options.begin(), {program("rampart"), "simulate", file()});
+    return run(options);
+  }
+  std::string file() const { return folder_.path() / "scenario.txt"; }
+  std::string picture() const { return folder_.path() / "out.svg"; }
+
+ private:
+  TempFolder folder_;
+};
+
+TEST_F(SimulateVerb, PrintsATable) {
+  const Finished done = simulate(kJoin);
+  EXPECT_EQ(done.exit_code, 0) << done.err;
+  EXPECT_THAT(done.err, IsEmpty());
+  EXPECT_THAT(done.out, StartsWith("TIME  WHAT   NODE  STATE    WEIGHT  SHARE %  SLOTS  MOVED\n"));
+  EXPECT_THAT(done.out, HasSubstr("5s    add b  a     mature      100    90.91  59579  -5958\n"
+                                  "             b     ramping      10     9.09   5958  +5958\n"));
+}
+
+TEST_F(SimulateVerb, TellsProgramsEverything) {
+  const auto json = nlohmann::json::parse(simulate(kJoin, {"-o", "json", "--seed", "3"}).out);
+  EXPECT_EQ(json["seed"], 3);
+  EXPECT_EQ(json["samples"].size(), 13u);
+}
+
+TEST_F(SimulateVerb, ExitsWithOneIfAnExpectationDoesNotHold) {
+  const Finished done = simulate("pool a=100\nat 1s expect a=99\n");
+  EXPECT_EQ(done.exit_code, 1);
+  EXPECT_THAT(done.err, StartsWith("rampart: " + file() + ":2: a shows 100, not 99"));
+  EXPECT_THAT(done.out, HasSubstr("WEIGHT"));  // what was instead
+}
+
+TEST_F(SimulateVerb, ExitsWithThreeIfTheFileIsInvalid) {
+  const Finished done = simulate("pool a=100\nat 1s join b=1\nat 2s expect\n");
+  EXPECT_EQ(done.exit_code, 3);
+  EXPECT_THAT(done.out, IsEmpty());
+  EXPECT_EQ(done.err, "rampart: " + file() + ":2: there is no action 'join'\n" +
+                          "rampart: " + file() + ":3: expect needs NODE=WEIGHT or another value\n");
+  EXPECT_EQ(run({program("rampart"), "simulate", file() + ".missing"}).exit_code, 3);
+}
+
+TEST_F(SimulateVerb, ExitsWithTwoIfItIsUsedWrongly) {
+  EXPECT_EQ(run({program("rampart"), "simulate"}).exit_code, 2);
+  EXPECT_EQ(simulate(kJoin, {"--seed", "some"}).exit_code, 2);
+  EXPECT_EQ(simulate(kJoin, {"--force"}).exit_code, 2);
+  EXPECT_EQ(run({program("rampart"), "status", "--plot", "x.svg"}).exit_code, 2);
+}
+
+TEST_F(SimulateVerb, DrawsAWellFormedPicture) {
+  const Finished done = simulate(kJoin, {"--plot", picture()});
+  EXPECT_EQ(done.exit_code, 0) << done.err;
+  EXPECT_FALSE(std::filesystem::exists(picture() + ".tmp"));
+  std::ifstream stream(picture());
+  const std::string svg{std::istreambuf_iterator<char>(stream), {}};
+  EXPECT_THAT(svg, HasSubstr("data-nodes=\"b\""));
+  if (run({"sh", "-c", "command -v xmllint"}).exit_code != 0) GTEST_SKIP() << "no xmllint here";
+  const Finished lint = run({"xmllint", "--noout", picture()});
+  EXPECT_EQ(lint.exit_code, 0) << lint.err;
+}
+
+TEST_F(SimulateVerb, SaysWhyThePictureCannotBeWritten) {
+  const Finished done = simulate(kJoin, {"--plot", "/nowhere/at/all.svg"});
+  EXPECT_EQ(done.exit_code, 1);
+  EXPECT_THAT(done.err, HasSubstr("write /nowhere/at/all.svg: No such file or directory"));
+}
+
+}  // namespace
+}  // namespace rampart::test

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <cerrno>
+#include <cstdio>
+#include <fstream>
+#include <iterator>
+
+#include "rampart/command.h"
+#include "rampart/table.h"
+#include "simulate/parse.h"
+#include "simulate/plot.h"
+#include "simulate/run.h"
+#include "simulate/tabulate.h"
+#include "simulate/to_json.h"
+
+namespace rampart::cli {
+namespace {
+
+using namespace rampart::simulate;
+
+constexpr const char* kSynopsis = "simulate FILE [--seed N] [--plot OUT.svg] [--all] [-o json]";
+
+Result<std::string> text_of(const std::string& file) {
+  std::ifstream stream(file);
+  if (stream) {
+    std::string text{std::istreambuf_iterator<char>(stream), {}};
+    if (!stream.bad()) return text;
+  }
+  return Error{Code::kInvalidConfig, file + ": cannot be read: is there such a file?"};
+}
+
+void print_table(const Run& run, Detail detail) {
+  const Tabulation tabulation = tabulate(run, detail);
+  Table table(tabulation.headings);
+  for (const auto& row : tabulation.rows) table.add(row);
+  table.print();
+}
+
+// "rampart: FILE:LINE: TEXT", one a line; the last one's exit code.
+template <typename Found>
+int report(const std::string& file, const std::vector<Found>& list, Code code) {
+  int exit_code = 0;
+  for (const Found& one : list) {
+    exit_code = fail({code, file + ":" + std::to_string(one.line) + ": " + one.text});
+  }
+  return exit_code;
+}
+
+// By rename: who looks at the file sees the whole picture or the former one.
+Result<void> write_file(const std::string& file, const std::string& text) {
+  const std::string draft = file + ".tmp";
+  std::ofstream stream(draft, std::ios::trunc);
+  stream << text;
+  stream.close();
+  if (!stream || std::rename(draft.c_str(), file.c_str()) != 0) {
+    const Error error = system_error("write " + file, errno);
+    std::remove(draft.c_str());
+    return error;
+  }
+  return {};
+}
+
+}  // namespace
+
+int run_simulate(const Command& command) {
+  if (command.arguments.size() != 1) return fail(usage(kSynopsis));
+  const std::string& file = command.arguments.front();
+  const auto text = text_of(file);
+  if (!text) return fail(text.error());
+  const Parsed parsed = parse_scenario(*text);
+  if (!parsed.problems.empty()) return report(file, parsed.problems, Code::kInvalidConfig);
+
+  const uint64_t seed = command.seed.value_or(0);
+  const Run run = run_scenario(parsed.scenario, seed);
+  if (command.plot) {
+    const auto written = write_file(*command.plot, plot(parsed.scenario, run));
+    if (!written) return fail(written.error());
+  }
+  if (command.json) {
+    std::puts(to_json(parsed.scenario, run, seed).dump(2).c_str());
+  } else {
+    print_table(run, command.all ? Detail::kAll : Detail::kSome);
+  }
+  return report(file, run.failures, Code::kFailed);
+}
+
+}  // namespace rampart::cli

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// What happened when, as labels above a plot that never cover each other.
+//
+// A label begins at its moment's line and stands in a lane; the line ends there. Going from left to
+// right, a label takes the lane below the lowest one that still covers its place. So a later line
+// never rises through an earlier label. A label that would leave the plot on the right ends at its
+// line instead; it is drawn over the lines that it covers.
+#ifndef RAMPART_TOOLS_SIMULATE_MARKERS_H_
+#define RAMPART_TOOLS_SIMULATE_MARKERS_H_
+
+#include <string>
+#include <vector>
+
+namespace rampart::simulate {
+
+struct Marker {
+  double x = 0;
+  std::string label;
+  int lane = 0;  // 0 is the top
+  bool ends_at_x = false;
+  bool labelled = true;  // false: there was no lane left for it
+};
+
+// REQUIRES: `markers` ascend by x. `width` is that of the plot.
+std::vector<Marker> placed(std::vector<Marker> markers, double width, double font_size);
+int lanes_of(const std::vector<Marker>& markers);
+
+}  // namespace rampart::simulate
+
+#endif  // RAMPART_TOOLS_SIMULATE_MARKERS_H_

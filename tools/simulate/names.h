@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// How people read nodes and times of a run.
+#ifndef RAMPART_TOOLS_SIMULATE_NAMES_H_
+#define RAMPART_TOOLS_SIMULATE_NAMES_H_
+
+#include <string>
+#include <vector>
+
+#include "base/ids.h"
+#include "base/time.h"
+#include "engine/snapshot.h"
+
+namespace rampart::simulate {
+
+// The summary of a node's three axes: the first that holds of maintenance, draining, down, pending,
+// ramping, mature.
+const char* summary_of(const engine::NodeState& node);
+
+// {"b1", "b2", "b3", "c"} is "b1..b3 c". Numbers count as numbers: b2 is before b10.
+std::string short_form(std::vector<Identity> names);
+// In the order in which short_form() has them.
+void sort_naturally(std::vector<Identity>& names);
+
+double seconds_of(TimePoint at);
+// "90s", "5.5s".
+std::string text_of(TimePoint at);
+
+}  // namespace rampart::simulate
+
+#endif  // RAMPART_TOOLS_SIMULATE_NAMES_H_

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "simulate/series.h"
+
+#include <algorithm>
+#include <set>
+
+#include "simulate/measure.h"
+#include "simulate/names.h"
+
+namespace rampart::simulate {
+namespace {
+
+std::vector<Identity> nodes_in(const std::vector<Sample>& samples) {
+  std::vector<Identity> nodes;
+  std::set<Identity> seen;
+  for (const Sample& sample : samples) {
+    std::vector<Identity> here;
+    for (const auto& [node, counts] : sample.counts) {
+      if (seen.insert(node).second) here.push_back(node);
+    }
+    sort_naturally(here);
+    nodes.insert(nodes.end(), here.begin(), here.end());
+  }
+  return nodes;
+}
+
+Series series_of_one(const Identity& node, const std::vector<Sample>& samples) {
+  Series series = {{node}, {}, {}, {}};
+  for (const Sample& sample : samples) {
+    const auto state = sample.scope.nodes.find(node);
+    const bool listed = state != sample.scope.nodes.end();
+    series.weight.push_back(listed ? std::optional(state->second.effective.to_double())
+                                   : std::nullopt);
+    const auto counts = sample.counts.find(node);
+    const bool counted = counts != sample.counts.end();
+    series.share.push_back(counted ? share_of(sample, node) : 0);
+    series.in_flight.push_back(
+        counted ? std::optional(static_cast<double>(counts->second.in_flight)) : std::nullopt);
+  }
+  return series;
+}
+
+void add(Curve& sum, const Curve& other) {
+  for (size_t i = 0; i < sum.size(); ++i) {
+    if (other[i]) sum[i] = sum[i].value_or(0) + *other[i];
+  }
+}
+
+}  // namespace
+
+std::vector<Series> series_of(const std::vector<Sample>& samples) {
+  std::vector<Series> all;
+  for (const Identity& node : nodes_in(samples)) {
+    Series one = series_of_one(node, samples);
+    const auto alike = std::find_if(all.begin(), all.end(),
+                                    [&](const Series& s) { return s.weight == one.weight; });
+    if (alike == all.end()) {
+      all.push_back(std::move(one));
+      continue;
+    }
+    alike->nodes.push_back(node);
+    add(alike->share, one.share);
+    add(alike->in_flight, one.in_flight);
+  }
+  return all;
+}
+
+Curve total_moved(const std::vector<Sample>& samples) {
+  Curve curve;
+  double total = 0;
+  for (const Sample& sample : samples) curve.push_back(total += sample.moved);
+  return curve;
+}
+
+}  // namespace rampart::simulate

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// Settings of a pool: those of its slow start block, and the others.
+#ifndef RAMPART_TOOLS_SIMULATE_SETTINGS_H_
+#define RAMPART_TOOLS_SIMULATE_SETTINGS_H_
+
+#include <string>
+
+#include "base/result.h"
+#include "simulate/scenario.h"
+#include "simulate/words.h"
+
+namespace rampart::simulate {
+
+bool is_setting(const std::string& name);
+// Whether it can change while the pool serves.
+bool may_change(const std::string& name);
+
+// REQUIRES: is_setting(setting.name).
+Result<Settings> with_setting(Settings before, const Assignment& setting);
+
+// What is wrong with settings that are each fine: a bad slow start block.
+Result<Settings> completed(Settings settings);
+
+}  // namespace rampart::simulate
+
+#endif  // RAMPART_TOOLS_SIMULATE_SETTINGS_H_

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "simulate/vip_table.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "base/check.h"
+#include "engine/apportion.h"
+
+namespace rampart::simulate {
+namespace {
+
+using engine::NodeState;
+using engine::Owner;
+
+// The highest tier that has a node with a weight (W4).
+int tier_in_use(const engine::ScopeState& scope) {
+  int tier = std::numeric_limits<int>::min();
+  for (const auto& [identity, node] : scope.nodes) {
+    if (node.effective > Weight()) tier = std::max(tier, node.priority);
+  }
+  return tier;
+}
+
+// Equal parts of a weight; the first takes what is left over.
+Weight part_of(Weight whole, size_t parts, size_t index) {
+  const uint64_t part = whole.raw() / parts;
+  return Weight::fixed(index == 0 ? whole.raw() - part * (parts - 1) : part);
+}
+
+std::vector<std::string> addresses_of(const NodeState& node) {
+  return node.addresses.empty() ? std::vector<std::string>{""} : node.addresses;
+}
+
+}  // namespace
+
+uint32_t VipTable::follow(const engine::ScopeState& scope) {
+  const int tier = tier_in_use(scope);
+  std::vector<Weight> effective, targets;
+  std::vector<Backend> backends;
+  for (const auto& [identity, node] : scope.nodes) {
+    if (node.priority != tier || node.effective == Weight()) continue;
+    const std::vector<std::string> addresses = addresses_of(node);
+    for (size_t i = 0; i < addresses.size(); ++i) {
+      backends.emplace_back(identity, addresses[i]);
+      effective.push_back(part_of(node.effective, addresses.size(), i));
+      targets.push_back(part_of(Weight::whole(node.target()), addresses.size(), i));
+    }
+  }
+  const std::vector<uint32_t> counts = engine::apportion(effective, size());
+  const std::vector<uint32_t> goal_counts = engine::apportion(targets, size());
+
+  std::vector<engine::OwnerSlots> wanted;
+  std::vector<engine::GoalNode> goal_nodes;
+  slots_.clear();
+  for (size_t i = 0; i < backends.size(); ++i) {
+    const auto next = static_cast<Owner>(owners_.size() + 1);
+    const auto [found, is_new] = owners_.emplace(backends[i], next);
+    RP_CHECK(!is_new || next != engine::kNobody);
+    const auto& [identity, address] = backends[i];
+    nodes_[found->second] = identity;
+    slots_[identity] += counts[i];
+    wanted.push_back({found->second, counts[i]});
+    goal_nodes.push_back({found->second, identity + " " + address, goal_counts[i]});
+  }
+  const engine::SlotTable goal = engine::goal_table(goal_nodes, size(), seed_);
+  if (!is_made_) table_ = goal;
+  const auto changes = engine::retarget(table_, goal, wanted);
+  return std::exchange(is_made_, true) ? static_cast<uint32_t>(changes.size()) : 0;
+}
+
+void VipTable::lose() {
+  is_made_ = false;
+}
+
+uint32_t VipTable::slots_of(const Identity& node) const {
+  const auto found = slots_.find(node);
+  return found == slots_.end() ? 0 : found->second;
+}
+
+Identity VipTable::owner_of(uint32_t slot) const {
+  const Owner owner = table_.at(slot);
+  return owner == engine::kNobody ? Identity() : nodes_.at(owner);
+}
+
+}  // namespace rampart::simulate
