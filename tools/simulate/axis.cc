@@ -7,14 +7,6 @@
 namespace rampart::simulate {
 namespace {
 
-double round_step(double least) {
-  const double power = std::pow(10, std::floor(std::log10(least)));
-  for (const double times : {1.0, 2.0, 5.0}) {
-    if (times * power >= least * (1 - 1e-9)) return times * power;
-  }
-  return 10 * power;
-}
-
 std::string label_of(double value) {
   char text[48] = {};
   if (value >= 10000) {
@@ -46,6 +38,14 @@ Unit unit_for(double seconds, double step) {
 }
 
 }  // namespace
+
+double round_step(double least) {
+  const double power = std::pow(10, std::floor(std::log10(least)));
+  for (const double times : {1.0, 2.0, 5.0}) {
+    if (times * power >= least * (1 - 1e-9)) return times * power;
+  }
+  return 10 * power;
+}
 
 std::vector<Tick> ticks_to(double most, int count) {
   const double end = most > 0 ? most : 1;

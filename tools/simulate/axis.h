@@ -13,6 +13,9 @@ struct Tick {
   std::string label;
 };
 
+// The least of 1, 2 or 5 times a power of ten that is at least `least`. REQUIRES: least > 0.
+double round_step(double least);
+
 // Ticks from 0 to at least `most`, about `count` of them: multiples of 1, 2 or 5 times a power of
 // ten. The last one is the end of the scale.
 std::vector<Tick> ticks_to(double most, int count);

@@ -2,6 +2,7 @@
 #include "simulate/markers.h"
 
 #include <algorithm>
+#include <array>
 
 #include "simulate/svg.h"
 
@@ -37,13 +38,18 @@ std::vector<Marker> placed(std::vector<Marker> markers, double width, double fon
     marker.label = shortened(marker.label);
     marker.ends_at_x = extent_of(marker, font_size).to - kGap > width;
     const Extent own = extent_of(marker, font_size);
+    int below = 0;  // the lane under all that covers its place
+    std::array<bool, kMostLanes> taken = {};
     for (size_t k = 0; k < i; ++k) {
       const Extent other = extent_of(markers[k], font_size);
       const bool overlap = own.from < other.to && other.from < own.to;
-      if (markers[k].labelled && overlap) marker.lane = std::max(marker.lane, markers[k].lane + 1);
+      if (!markers[k].labelled || !overlap) continue;
+      below = std::max(below, markers[k].lane + 1);
+      taken[static_cast<size_t>(markers[k].lane)] = true;
     }
-    marker.labelled = marker.lane < kMostLanes;
-    if (!marker.labelled) marker.lane = kMostLanes;
+    const auto free = std::find(taken.begin(), taken.end(), false);
+    marker.labelled = free != taken.end();
+    marker.lane = below < kMostLanes ? below : static_cast<int>(free - taken.begin());
   }
   return markers;
 }

@@ -2,9 +2,9 @@
 // What happened when, as labels above a plot that never cover each other.
 //
 // A label begins at its moment's line and stands in a lane; the line ends there. Going from left to
-// right, a label takes the lane below the lowest one that still covers its place. So a later line
-// never rises through an earlier label. A label that would leave the plot on the right ends at its
-// line instead; it is drawn over the lines that it covers.
+// right, a label takes the lane below the lowest one that still covers its place, so that its line
+// rises through no label; where that is one lane too many, the highest lane that is free. A label
+// that would leave the plot on the right ends at its line instead. Labels are drawn over lines.
 #ifndef RAMPART_TOOLS_SIMULATE_MARKERS_H_
 #define RAMPART_TOOLS_SIMULATE_MARKERS_H_
 

@@ -2,6 +2,7 @@
 #include "simulate/names.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <tuple>
 
@@ -65,6 +66,10 @@ std::string short_form(std::vector<Identity> names) {
 
 double seconds_of(TimePoint at) {
   return std::chrono::duration<double>(at.time_since_epoch()).count();
+}
+
+Duration duration_of_seconds(double seconds) {
+  return Duration(std::llround(seconds * 1e9));
 }
 
 std::string text_of(TimePoint at) {

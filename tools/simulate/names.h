@@ -22,6 +22,7 @@ std::string short_form(std::vector<Identity> names);
 void sort_naturally(std::vector<Identity>& names);
 
 double seconds_of(TimePoint at);
+Duration duration_of_seconds(double seconds);
 // "90s", "5.5s".
 std::string text_of(TimePoint at);
 

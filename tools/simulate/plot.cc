@@ -50,7 +50,7 @@ class Plotter {
   Plotter(const Scenario& scenario, const Run& run)
       : scenario_(scenario),
         seconds_(std::max(1e-3, seconds_of(scenario.until))),
-        samples_(thinned(run.samples, Duration(std::llround(seconds_ / kPlotWidth * 1e9)))),
+        samples_(thinned(run.samples, duration_of_seconds(seconds_ / kPlotWidth))),
         series_(series_of(samples_)),
         markers_(placed(markers(), kPlotWidth, kSmall)) {}
 
@@ -92,6 +92,11 @@ class Plotter {
       return std::any_of(one.in_flight.begin(), one.in_flight.end(),
                          [](const auto& value) { return value.value_or(0) > 0; });
     });
+  }
+
+  bool has_groups() const {
+    return std::any_of(series_.begin(), series_.end(),
+                       [](const Series& one) { return one.nodes.size() > 1; });
   }
 
   std::vector<std::string> title_lines() const {
@@ -206,7 +211,7 @@ class Plotter {
       const double from = x_of(samples_[i].at);
       svg.rect({from, weight_.top}, x_of(samples_[last].at) - from, bottom_ - weight_.top,
                "class=\"panic\"");
-      svg.text({from + 4, weight_.top + 14}, "panic", "class=\"halo\"");
+      svg.text({from + 4, weight_.top + 20}, "panic", "class=\"halo\"");
       i = last;
     }
   }
@@ -288,7 +293,9 @@ class Plotter {
       svg.line({x, lanes_top_ + kLane * marker.lane + 2}, {x, bottom_}, "marker");
     }
     for (const Panel* panel : panels()) {
-      svg.text({kLeft, panel->top - 8}, panel->title, "class=\"panel halo\"");
+      const bool sums = panel == &share_ || panel == &in_flight_;
+      const char* note = sums && has_groups() ? "; nodes of one colour together" : "";
+      svg.text({kLeft, panel->top - 8}, std::string(panel->title) + note, "class=\"panel halo\"");
     }
     for (const Marker& marker : markers_) {
       if (!marker.labelled) continue;

@@ -5,7 +5,9 @@
 #include <set>
 
 #include "base/hash.h"
+#include "simulate/axis.h"
 #include "simulate/measure.h"
+#include "simulate/names.h"
 #include "simulate/pool.h"
 #include "simulate/traffic.h"
 #include "simulate/vip_table.h"
@@ -13,9 +15,13 @@
 namespace rampart::simulate {
 namespace {
 
-// With traffic there is something to see at any time: this many samples show it.
+// With traffic there is something to see at any time: about this many samples show it.
 constexpr int kTicks = 240;
-constexpr Duration kShortestTick = std::chrono::milliseconds(100);
+constexpr double kShortestTick = 0.1;  // s
+
+Duration tick_for(TimePoint until) {
+  return duration_of_seconds(round_step(std::max(kShortestTick, seconds_of(until) / kTicks)));
+}
 
 class Player {
  public:
@@ -23,7 +29,7 @@ class Player {
       : pool_(scenario),
         table_(scenario.settings.table_size, hash64("pool", seed)),
         traffic_(scenario.settings.algorithm, table_, seed),
-        tick_(std::max(kShortestTick, scenario.until.time_since_epoch() / kTicks)) {
+        tick_(tick_for(scenario.until)) {
     traffic_.set_load(pool_.settings().load, TimePoint());
     step(TimePoint());
     sample(TimePoint(), 0, {});
@@ -81,8 +87,12 @@ class Player {
     } else if (const auto deadline = pool_.next_deadline()) {
       next = *deadline;
     }
-    if (traffic_.is_some()) next = std::min(next, run_.samples.back().at + tick_);
+    if (traffic_.is_some()) next = std::min(next, tick_after(run_.samples.back().at));
     return next;
+  }
+
+  TimePoint tick_after(TimePoint at) const {
+    return TimePoint((at.time_since_epoch() / tick_ + 1) * tick_);
   }
 
   void step(TimePoint now) {

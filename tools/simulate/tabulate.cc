@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <tuple>
 
+#include "simulate/axis.h"
 #include "simulate/measure.h"
 #include "simulate/names.h"
 
@@ -114,6 +115,11 @@ std::vector<std::string> row_of(const Group& group, bool traffic) {
   return cells;
 }
 
+Duration step_of(const Run& run) {
+  const double seconds = seconds_of(run.samples.back().at);
+  return seconds > 0 ? duration_of_seconds(round_step(seconds / kBetween)) : Duration(0);
+}
+
 // What a pool that serves nothing, or everything, has to say beside what happened.
 std::string what_of(const Sample& sample) {
   std::vector<std::string> words = sample.happened;
@@ -135,7 +141,7 @@ std::vector<Sample> thinned(const std::vector<Sample>& samples, Duration step) {
       hidden = std::move(whole);
       continue;
     }
-    if (sample.at >= next) next = sample.at + step;
+    while (sample.at >= next && step > Duration(0)) next += step;
     hidden = {};
     shown.push_back(std::move(whole));
   }
@@ -148,9 +154,7 @@ Tabulation tabulate(const Run& run, Detail detail) {
   table.headings = {"TIME", "WHAT", "NODE", "STATE", ">WEIGHT", ">SHARE %", ">SLOTS", ">MOVED"};
   if (traffic) table.headings.insert(table.headings.end(), {">REQUESTS", ">IN FLIGHT"});
   const std::vector<Sample> samples =
-      detail == Detail::kAll
-          ? run.samples
-          : thinned(run.samples, run.samples.back().at.time_since_epoch() / kBetween);
+      detail == Detail::kAll ? run.samples : thinned(run.samples, step_of(run));
   for (const Sample& sample : samples) {
     std::vector<std::string> begin = {text_of(sample.at), what_of(sample)};
     if (sample.counts.empty()) {
