@@ -31,18 +31,24 @@ Result<std::shared_ptr<const PickerNodes>> PickerNodes::make(const PickerSetting
 }
 
 Picker::Picker(std::shared_ptr<const PickerNodes> nodes, uint64_t worker_seed)
-    : nodes_(std::move(nodes)),
-      worker_seed_(worker_seed),
-      rotations_(nodes_->nodes().size(), static_cast<uint32_t>(worker_seed)) {
+    : nodes_(std::move(nodes)), worker_seed_(worker_seed) {
+  start_rotations();
   order_tiers(nullptr);
 }
 
 Picker::Picker(std::shared_ptr<const PickerNodes> nodes, const Picker& former)
-    : nodes_(std::move(nodes)),
-      worker_seed_(former.worker_seed_),
-      rotations_(nodes_->nodes().size(), static_cast<uint32_t>(worker_seed_)) {
+    : nodes_(std::move(nodes)), worker_seed_(former.worker_seed_) {
+  start_rotations();
   take_over_rotations(former);
   order_tiers(&former);
+}
+
+void Picker::start_rotations() {
+  for (const PickerNode& node : nodes_->nodes()) {
+    const uint32_t count = static_cast<uint32_t>(node.addresses.size());
+    rotations_.push_back(
+        {.next = count == 0 ? 0 : static_cast<uint32_t>(worker_seed_ % count), .count = count});
+  }
 }
 
 // Both lists ascend by identity.
@@ -53,7 +59,10 @@ void Picker::take_over_rotations(const Picker& former) {
     const Identity& identity = nodes_->nodes()[now].identity;
     while (before < known.size() && known[before].identity < identity) ++before;
     if (before == known.size()) break;
-    if (known[before].identity == identity) rotations_[now] = former.rotations_[before];
+    Rotation& rotation = rotations_[now];
+    if (known[before].identity == identity && rotation.count > 0) {
+      rotation.next = former.rotations_[before].next % rotation.count;
+    }
   }
 }
 
@@ -101,7 +110,10 @@ std::optional<Pick> Picker::pick(uint64_t hash, const Tried& tried) {
 }
 
 uint32_t Picker::next_address(NodeNumber node) {
-  return rotations_[node]++ % static_cast<uint32_t>(nodes_->nodes()[node].addresses.size());
+  Rotation& rotation = rotations_[node];
+  const uint32_t address = rotation.next;
+  rotation.next = address + 1 < rotation.count ? address + 1 : 0;
+  return address;
 }
 
 }  // namespace rampart::engine

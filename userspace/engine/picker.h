@@ -87,13 +87,19 @@ class Picker {
   const PickerNodes& nodes() const { return *nodes_; }
 
  private:
+  // Which of a node's addresses is next.
+  struct Rotation {
+    uint32_t next;   // below `count`
+    uint32_t count;  // of its addresses
+  };
+  void start_rotations();
   void take_over_rotations(const Picker& former);
   void order_tiers(const Picker* former);
   uint32_t next_address(NodeNumber node);
 
   std::shared_ptr<const PickerNodes> nodes_;
   uint64_t worker_seed_;
-  std::vector<uint32_t> rotations_;     // by node: picks of it so far, from a start of this worker
+  std::vector<Rotation> rotations_;     // by node
   ByPriority<RoundRobin> round_robin_;  // if roundrobin
 };
 
