@@ -15,8 +15,8 @@
 // of one address is placed by its identity alone, so that a Pod which moves keeps its slots.
 //
 // A pick is one look into the table, about 15 ns; the walk's length is that of the run of slots
-// without a usable node, which is short unless most of the weight is out. A build, or a refresh of
-// weights, costs about 1 ms at 65,537 slots: once per generation, not per worker.
+// without a usable node, which is short unless most of the weight is out. A refresh of weights costs
+// 0.4 ms with 100 nodes and 4 ms with 1,000 at 65,537 slots: once per generation, not per worker.
 #ifndef RAMPART_USERSPACE_ENGINE_CHASH_H_
 #define RAMPART_USERSPACE_ENGINE_CHASH_H_
 

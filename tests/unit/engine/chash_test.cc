@@ -180,6 +180,16 @@ TEST(Chash, FollowsTheRampOfANodeThatIsNotEligible) {  // P8
   EXPECT_EQ(owners(build(nodes, down), nodes), owners(eligible, nodes));
 }
 
+TEST(Chash, AimsAtTargetWeightsSoThatARampSeenHalfwayEndsAtTheGoal) {  // W7
+  std::vector<PickerNode> nodes = {node_of("a", 100), node_of("b", 100), node_of("c", 100)};
+  const auto goal = owners(build(nodes), nodes);
+  nodes[1].effective = nodes[1].ramped = Weight::whole(40);
+  const Built halfway = build(nodes);
+  EXPECT_EQ(counted(owners(halfway, nodes)).at("b b:80"), kSize * 40 / 240);
+  nodes[1] = node_of("b", 100);
+  EXPECT_EQ(owners(build(nodes, halfway), nodes), goal);
+}
+
 TEST(Chash, StartsAfreshForAnotherSizeOrSeed) {  // W7
   const std::vector<PickerNode> nodes = {node_of("a", 1), node_of("b", 1)};
   const Built former = build(nodes);
@@ -229,6 +239,7 @@ TEST(Chash, APodThatMovesKeepsItsSlotsAndIsFoundAtItsNewAddress) {  // S4.3 S4.5
   for (uint32_t slot = 0; slot < kSize; ++slot) {
     EXPECT_EQ(now[slot], was[slot] == "b b:80" ? "b elsewhere" : was[slot]);
   }
+  EXPECT_EQ(owners(build(nodes), nodes), now) << "a balancer that never saw it elsewhere agrees";
 }
 
 TEST(Chash, AnAddressMoreTakesSlotsOfItsOwnNodeOnly) {  // S4.5 W6

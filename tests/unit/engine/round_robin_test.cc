@@ -172,6 +172,23 @@ TEST(RoundRobin, SpreadsWhatALeaverWasOwedOverThoseWhoStay) {  // P1
   EXPECT_EQ(all.find("bbb"), std::string::npos);
 }
 
+TEST(RoundRobin, StaysSmoothAfterManyNodesCameForOneTurnAndLeft) {  // P1
+  // Each visitor leaves in debt. Were that not spread, everybody would be due at all times, and the
+  // heavy node would have its five turns in a row.
+  const std::vector<uint32_t> stay = {5, 1, 1, 1, 1, 1};
+  RoundRobin picker(nodes_of(stay));
+  for (int round = 0; round < 100; ++round) {
+    std::vector<RoundRobin::Node> nodes = nodes_of(stay);
+    nodes.push_back({6, "visitor" + std::to_string(round), Weight::whole(100)});
+    picker = RoundRobin(nodes, picker);
+    EXPECT_EQ(picks(picker, 1), "g");
+    picker = RoundRobin(nodes_of(stay), picker);
+  }
+  const std::string all = picks(picker, 100);
+  EXPECT_EQ(all.find("aaa"), std::string::npos) << all;
+  EXPECT_NEAR(std::count(all.begin(), all.end(), 'a'), 50, 1);
+}
+
 TEST(RoundRobin, PassesOverTriedNodes) {  // P1 P3
   RoundRobin picker(nodes_of({1, 1, 1}));
   EXPECT_EQ(picks(picker, 1, tried_of({0})), "b");
