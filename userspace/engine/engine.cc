@@ -36,6 +36,9 @@ class Engine::Impl {
     now_ = now;
     std::map<ScopeId, const Scope*> listed;
     for (const Scope& scope : desired) listed.emplace(scope.id, &scope);
+    for (auto& [id, history] : scopes_) {
+      if (!listed.contains(id)) note(history.settle(now));  // its last events
+    }
     std::erase_if(scopes_, [&](const auto& scope) { return !listed.contains(scope.first); });
     for (const auto& [id, scope] : listed) note(history_of(id).set_desired(*scope, now));
   }

@@ -220,6 +220,17 @@ TEST(EngineLifecycle, KeepsPendingNodesWhenTheBlockGoes) {  // S0 S3.13
   EXPECT_EQ(pool.lifecycle("b", at(2s)), Lifecycle::kPending);
 }
 
+TEST(EngineLifecycle, ReportsWhatHappenedBeforeAScopeIsRemoved) {  // S3.24
+  OneScope pool(window_of(10s));
+  pool.list({{"a", 100}}, at(0s));
+  pool.list({{"a", 100}, {"b", 100}}, at(0s));
+  EXPECT_THAT(pool.events(), ElementsAre("began b"));
+  pool.engine().set_desired({}, at(11s));
+  const auto events = pool.engine().step(at(11s)).events;
+  ASSERT_EQ(events.size(), 1u);
+  EXPECT_EQ(events[0].kind, Event::Kind::kFinished);
+}
+
 TEST(EngineLifecycle, TakesEveryNodeForMatureWhenABlockIsAdded) {  // S3.14
   OneScope pool(std::nullopt);
   pool.list({{"a", 100}, {"b", 100}}, at(0s));
