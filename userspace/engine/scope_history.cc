@@ -38,14 +38,16 @@ std::vector<Event> ScopeHistory::set_desired(const Scope& scope, TimePoint now) 
   adopt_block(scope.slow_start);
   adopt_check(scope.check);
   panic_policy_ = scope.panic;
+  // Under the new window, while it can still be seen that they had left (S3.15).
+  end_tombstones(now);
+  is_desired_ = true;
+  if (!block_) had_block_ = false;                  // S3.13, whether or not there is a set
+  if (!scope.synced && !is_listed_) return events;  // S3.26
+
   const bool block_added = listed_before_ && block_ && !had_block_;
   had_block_ = block_.has_value();
-  if (!scope.synced && !is_listed_) return events;  // S3.26
   // S3.14: what was pending without a block counts as present.
   if (block_added) std::for_each(histories_.begin(), histories_.end(), reset);
-  // Under the new window, while it can still be seen that they had left (S3.15).
-  for (const Identity& identity : absent()) look_at(identity, false, now);
-
   if (scope.synced) adopt_nodes(scope.nodes);
   const bool filled = listed_before_ && listed_before_->empty() && !nodes_.empty();
   if (filled) filled_at_ = now;
@@ -99,8 +101,11 @@ std::vector<Event> ScopeHistory::start_ramp(const Identity& identity, TimePoint 
 }
 
 std::vector<Event> ScopeHistory::settle(TimePoint now) {
-  // What was restored is not known to be there or gone before the first set.
-  return is_listed_ ? reconcile(false, now) : std::vector<Event>();
+  if (is_listed_) return reconcile(false, now);
+  // What was restored is not known to be there or gone before the first set; what had left before
+  // is, once the window is known.
+  if (is_desired_) end_tombstones(now);
+  return {};
 }
 
 void ScopeHistory::remember(const std::set<Identity>& identities) {
@@ -220,12 +225,12 @@ bool ScopeHistory::is_eligible(const Identity& identity, bool baseline) const {
   return lifecycle != Lifecycle::kPending;
 }
 
-std::vector<Identity> ScopeHistory::absent() const {
-  std::vector<Identity> identities;
+void ScopeHistory::end_tombstones(TimePoint now) {
+  std::vector<Identity> absent;
   for (const auto& [identity, history] : histories_) {
-    if (!nodes_.contains(identity)) identities.push_back(identity);
+    if (!is_known(identity)) absent.push_back(identity);
   }
-  return identities;
+  for (const Identity& identity : absent) look_at(identity, false, now);
 }
 
 void ScopeHistory::keep_marks_young(TimePoint now) {
@@ -255,7 +260,7 @@ void ScopeHistory::look_for_panic(TimePoint now) {
 
 std::vector<Event> ScopeHistory::reconcile(bool baseline, TimePoint now) {
   keep_marks_young(now);
-  std::set<Identity> identities;
+  std::set<Identity> identities = listed_before_.value_or(std::set<Identity>());
   for (const auto& [identity, node] : nodes_) identities.insert(identity);
   for (const auto& [identity, history] : histories_) identities.insert(identity);
 

@@ -72,8 +72,9 @@ class ScopeHistory {
   bool is_known(const Identity& identity) const;
   // Whether it may be chosen now, with what is known of it before anything is decided.
   bool is_eligible(const Identity& identity, bool baseline) const;
-  // Those with a tombstone.
-  std::vector<Identity> absent() const;
+  // Looks at those with a tombstone. After a restart the nodes of the last set are not among them:
+  // only the next set tells whether they are there.
+  void end_tombstones(TimePoint now);
   // S3.18: the time since the last look was no outage for those that panic used.
   void keep_marks_young(TimePoint now);
   void look_for_panic(TimePoint now);
@@ -82,7 +83,7 @@ class ScopeHistory {
   // Says something of a node and looks at it.
   template <typename Say>
   std::vector<Event> change(const Identity& identity, TimePoint now, Say say);
-  // Looks at every node that is listed or has a history.
+  // Looks at every node that is listed, was listed or has a history.
   std::vector<Event> reconcile(bool baseline, TimePoint now);
   std::optional<Event> look_at(const Identity& identity, bool baseline, TimePoint now);
   void forget(const Identity& identity);
@@ -92,7 +93,8 @@ class ScopeHistory {
   const TimePoint process_start_;
 
   // What was said from outside.
-  bool is_listed_ = false;
+  bool is_desired_ = false;         // set_desired() was called
+  bool is_listed_ = false;          // with a set
   bool block_refused_ = false;      // S1.6: there is one, but a bad one
   std::optional<SlowStart> block_;  // valid
   std::optional<uint64_t> check_;

@@ -127,5 +127,68 @@ TEST(Restart, RemembersThatTheScopeWasEmpty) {  // S3.12 S3.21
   EXPECT_EQ(pool.lifecycle("b", at(6s)), Lifecycle::kMature);
 }
 
+TEST(Restart, KeepsWhatAScopeWithoutSlowStartKnows) {  // S0 S3.21 H2
+  OneScope pool(std::nullopt);
+  pool.edit(at(0s), [](Scope& scope) { scope.check = 7; });
+  pool.list({{"a", 100}, {"b", 100}}, at(0s));
+  pool.down("a", at(1s));
+  pool.list({{"a", 100}, {"b", 100}, {"c", 100}}, at(2s));
+  pool.restart(at(5s));
+  EXPECT_FALSE(pool.node("a", at(5s)).eligible) << "the verdict";
+  EXPECT_EQ(pool.lifecycle("c", at(5s)), Lifecycle::kPending);
+}
+
+TEST(Restart, IsNoTransition) {  // S3.21 S3.23
+  SlowStart block = window_of(100s);
+  block.interval = 10s;
+  OneScope pool(block);
+  pool.list({{"a", 100}}, at(0s));
+  pool.list({{"a", 100}, {"b", 100}}, at(0s));
+  EXPECT_EQ(pool.shown("b", at(15s)), 10u);
+  pool.restart(at(15s));
+  EXPECT_EQ(pool.shown("b", at(15s)), 10u);
+}
+
+// What the engine of a new process hears first where a source has just begun.
+void restart_unsynced(OneScope& pool, TimePoint now) {
+  pool.edit(now, [](Scope& scope) { scope.synced = false; });
+  pool.restart(now);
+}
+void sync(OneScope& pool, const std::vector<Node>& nodes, TimePoint now) {
+  pool.edit(now, [&](Scope& scope) {
+    scope.synced = true;
+    scope.nodes = nodes;
+  });
+}
+
+TEST(Restart, ForgetsTheVerdictOfANodeThatIsGone) {  // S3.21
+  OneScope pool(std::nullopt);
+  pool.list({{"a", 100}, {"b", 100}}, at(0s));
+  pool.down("b", at(1s));
+  restart_unsynced(pool, at(5s));
+  sync(pool, {{"a", 100}}, at(6s));
+  sync(pool, {{"a", 100}, {"b", 100}}, at(7s));
+  EXPECT_TRUE(pool.node("b", at(7s)).eligible);
+}
+
+TEST(Restart, TakesABlockForNewThoughItsSourceSyncsLater) {  // S3.14 S3.26
+  OneScope pool(std::nullopt);
+  pool.list({{"a", 100}}, at(0s));
+  restart_unsynced(pool, at(5s));
+  pool.edit(at(6s), [](Scope& scope) { scope.slow_start = window_of(100s); });
+  sync(pool, {{"a", 100}, {"b", 100}}, at(7s));
+  EXPECT_EQ(pool.lifecycle("b", at(7s)), Lifecycle::kMature);
+}
+
+TEST(Restart, EndsTombstonesBeforeTheSourceHasSynced) {  // S3.11 S3.26
+  OneScope pool(window_of(10s));
+  pool.list({{"a", 100}, {"b", 100}}, at(0s));
+  pool.list({{"a", 100}}, at(1s));
+  restart_unsynced(pool, at(5s));
+  pool.down("b", at(20s));
+  sync(pool, {{"a", 100}, {"b", 100}}, at(21s));
+  EXPECT_EQ(pool.lifecycle("b", at(21s)), Lifecycle::kPending) << "that it is down was said later";
+}
+
 }  // namespace
 }  // namespace rampart::engine
