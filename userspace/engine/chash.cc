@@ -37,7 +37,8 @@ bool same(const std::vector<GoalNode>& a, const std::vector<GoalNode>& b) {
 }  // namespace
 
 Result<std::shared_ptr<const Chash>> Chash::build(std::span<const PickerNode> nodes,
-                                                  const Settings& settings, const Chash* former) {
+                                                  const Settings& settings, const Chash* former,
+                                                  uint32_t refill_slots) {
   if (former != nullptr && former->settings_ != settings) former = nullptr;
   const auto chash = std::make_shared<Chash>();
   chash->settings_ = settings;
@@ -52,7 +53,9 @@ Result<std::shared_ptr<const Chash>> Chash::build(std::span<const PickerNode> no
     if (former != nullptr && former->tiers_.contains(priority)) {
       former_tier = &former->tiers_.at(priority);
     }
-    chash->tiers_[priority] = build_tier(std::move(shares), settings, former_tier);
+    Tier tier = build_tier(std::move(shares), settings, former_tier);
+    if (!ramps(tier)) refill(tier.table, tier.goal, refill_slots);
+    chash->tiers_[priority] = std::move(tier);
   }
   return std::shared_ptr<const Chash>(chash);
 }
@@ -125,6 +128,17 @@ void Chash::index(Tier& tier) {
   std::sort(tier.usable_nodes.begin(), tier.usable_nodes.end());
   tier.usable_nodes.erase(std::unique(tier.usable_nodes.begin(), tier.usable_nodes.end()),
                           tier.usable_nodes.end());
+}
+
+bool Chash::ramps(const Tier& tier) {
+  return std::any_of(tier.shares.begin(), tier.shares.end(),
+                     [](const Share& share) { return share.weight != share.target; });
+}
+
+bool Chash::off_goal() const {
+  return std::any_of(tiers_.begin(), tiers_.end(), [](const auto& entry) {
+    return !ramps(entry.second) && entry.second.table != entry.second.goal;
+  });
 }
 
 // W5 to W7: exact counts, by the fewest moves from the former table, towards the goal.

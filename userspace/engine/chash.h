@@ -8,8 +8,9 @@
 // Choice. The table is built from the *ramped* weights of all present nodes, as if they were eligible
 // and not draining. At a pick the walk starts at the key's slot and goes on past nodes that may not
 // serve or were tried: only their keys go elsewhere, spread over all others, since the neighbours of
-// their slots differ (tried: 0.6 to 1.3 of an even part for each other node). From generation to generation the table moves by the fewest slots
-// towards its goal (W6, W7, slots.h), which follows the target weights.
+// their slots differ (tried: 0.6 to 1.3 of an even part for each other node). From generation to
+// generation the table moves by the fewest slots towards its goal (W6, W7, slots.h), which follows
+// the target weights; once nothing ramps it is refilled.
 //
 // Each address of a node owns slots of its own, by an equal part of the node's weight (S4.5). A node
 // of one address is placed by its identity alone, so that a Pod which moves keeps its slots.
@@ -50,9 +51,14 @@ class Chash {
 
   // `former` may be null: a fresh start is the goal itself. An error if the addresses with a weight
   // of one priority are more than the slots (W4); the caller then keeps the former generation.
+  // Where nothing ramps, up to `refill_slots` further slots of each priority go back to their place
+  // (W7): as many as are due since the former generation.
   // REQUIRES: `nodes` ascend by identity; weights are at most 65535 (C5).
   static Result<std::shared_ptr<const Chash>> build(std::span<const PickerNode> nodes,
-                                                    const Settings& settings, const Chash* former);
+                                                    const Settings& settings, const Chash* former,
+                                                    uint32_t refill_slots = 0);
+  // Whether a refill has something to do: then another generation is due though no weight changed.
+  bool off_goal() const;
 
   // Where the key of this hash goes: to a node with an effective weight that was not tried, or
   // nothing if there is none. The same answer for the same hash at any time in this generation. The
@@ -83,6 +89,7 @@ class Chash {
   static bool give_owners(std::vector<Share>& shares, const Tier* former);
   static Tier build_tier(std::vector<Share> shares, const Settings& settings, const Tier* former);
   static void index(Tier& tier);
+  static bool ramps(const Tier& tier);
   static void fill(Tier& tier, const Settings& settings, const Tier* former);
   static std::optional<Place> walk(const Tier& tier, uint64_t hash, const Tried& tried);
 

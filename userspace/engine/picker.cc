@@ -18,8 +18,9 @@ Result<std::shared_ptr<const PickerNodes>> PickerNodes::make(const PickerSetting
     if (node.addresses.empty()) node.effective = node.ramped = Weight();
   }
   if (settings.algorithm == Algorithm::kChash) {
-    auto chash = Chash::build(made->nodes_, settings.chash,
-                              former == nullptr ? nullptr : former->chash_.get());
+    auto chash =
+        Chash::build(made->nodes_, settings.chash,
+                     former == nullptr ? nullptr : former->chash_.get(), settings.refill_slots);
     if (!chash) return chash.error();
     made->chash_ = std::move(*chash);
   }

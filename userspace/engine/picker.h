@@ -35,6 +35,7 @@ struct PickerSettings {
   Algorithm algorithm = Algorithm::kRoundRobin;
   uint64_t instance_seed = 0;  // L3: differs between instances
   Chash::Settings chash = {};  // equal on all instances
+  uint32_t refill_slots = 0;   // W7: due since the former generation
 };
 
 // Immutable, but for the least_conn counts, which have a lock of their own.
@@ -50,6 +51,8 @@ class PickerNodes {
   // Ascending by identity, whatever order they came in (W9); numbers are indices into it.
   const std::vector<PickerNode>& nodes() const { return nodes_; }
   Algorithm algorithm() const { return algorithm_; }
+  // Whether another generation is due for a refill alone (W7).
+  bool off_goal() const { return chash_ != nullptr && chash_->off_goal(); }
   // Requests that least_conn has out at a node, for status and metrics.
   uint32_t in_flight(const Identity& identity) const { return counts_->in_flight(identity); }
 

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <chrono>
 #include <map>
 
@@ -272,6 +273,46 @@ TEST(Chash, ALowerPriorityIsUsedOnlyWhenTheHigherOneIsSpent) {  // P7 W4
   nodes[2] = out_of_service(nodes[2]);
   const Built down = build(nodes, up);
   EXPECT_EQ(counted(owners(down, nodes)).at("a a:80"), static_cast<int>(kSize));
+}
+
+// Nodes that came and went left slots off the goal: some a generation go back, and none while a
+// node ramps.
+TEST(Chash, RefillsItsTableOnceNothingRamps) {  // W7
+  constexpr uint32_t kRefill = 10;
+  const auto refilled = [](const std::vector<PickerNode>& nodes, const Built& former) {
+    return Chash::build(nodes, {.table_size = kSize, .seed = 7}, former.get(), kRefill).value();
+  };
+  std::vector<PickerNode> nodes = {node_of("a", 100), node_of("b", 100), node_of("c", 100)};
+  const Built fresh = build(nodes);
+  EXPECT_FALSE(fresh->off_goal());
+  Built chash = fresh;
+  for (const char* others : {"dbe", "cd", "aef", "db"}) {
+    std::vector<PickerNode> meanwhile;
+    for (const char* name = others; *name != '\0'; ++name) {
+      meanwhile.push_back(node_of(std::string(1, *name), 100));
+    }
+    std::sort(meanwhile.begin(), meanwhile.end(),
+              [](const auto& x, const auto& y) { return x.identity < y.identity; });
+    chash = build(meanwhile, chash);
+  }
+  chash = build(nodes, chash);
+  ASSERT_GT(differences(owners(chash, nodes), owners(fresh, nodes)), kRefill);
+  EXPECT_TRUE(chash->off_goal());
+
+  std::vector<PickerNode> one_ramps = nodes;
+  one_ramps[1].ramped = Weight::whole(99);
+  EXPECT_FALSE(build(one_ramps, chash)->off_goal()) << "not while one ramps";
+  const Built moved = build(one_ramps, chash);
+  EXPECT_EQ(owners(refilled(one_ramps, chash), nodes), owners(moved, nodes));
+
+  while (chash->off_goal()) {
+    const Built next = refilled(nodes, chash);
+    const size_t moves = differences(owners(next, nodes), owners(chash, nodes));
+    ASSERT_GT(moves, 0u);
+    ASSERT_LE(moves, kRefill);
+    chash = next;
+  }
+  EXPECT_EQ(owners(chash, nodes), owners(fresh, nodes));
 }
 
 }  // namespace
