@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "simulate/settings.h"
 
-#include <algorithm>
 #include <cmath>
 #include <map>
 
@@ -193,6 +192,12 @@ const char* name_of(Algorithm algorithm) {
       return "chash";
   }
   return "";
+}
+
+std::set<std::string> setting_names() {
+  std::set<std::string> names;
+  for (const auto& [name, rule] : rules()) names.insert(name);
+  return names;
 }
 
 bool is_setting(const std::string& name) {

@@ -3,6 +3,7 @@
 #ifndef RAMPART_TOOLS_SIMULATE_SETTINGS_H_
 #define RAMPART_TOOLS_SIMULATE_SETTINGS_H_
 
+#include <set>
 #include <string>
 
 #include "base/result.h"
@@ -11,6 +12,7 @@
 
 namespace rampart::simulate {
 
+std::set<std::string> setting_names();
 bool is_setting(const std::string& name);
 // Whether it can change while the pool serves.
 bool may_change(const std::string& name);
