@@ -8,6 +8,7 @@
 #include <filesystem>
 
 #include "netns/stand.h"
+#include "support/wait.h"
 
 namespace rampart::test {
 namespace {
@@ -130,7 +131,11 @@ TEST_F(NetnsTest, ARampGoesOnAfterAKill) {
   stand.serve(with_ramp(stand.config_of_first(2)), {"b1", "b2"});
   stand.daemon.write(with_ramp(stand.config_of_first(3)));
   ASSERT_EQ(stand.daemon.cli({"reload"}).exit_code, 0);
-  const auto before = stand.daemon.backends().at(stand.name(3));
+  nlohmann::json before;
+  ASSERT_TRUE(wait_until([&] {
+    before = stand.daemon.backends().at(stand.name(3));
+    return before.at("ramp").at("percent") > 15;
+  }));
 
   stand.daemon.kill();
   stand.daemon.write(with_ramp(stand.config_of_first(4)));
