@@ -100,7 +100,7 @@ Result<std::optional<SavedState>> StateFile::load() const {
 }
 
 Result<void> StateFile::save(SavedState state) {
-  if (written_ == state.engine) return {};
+  if (holds(state.engine)) return {};
   if (auto done = replace_file(path_, format_state(state)); !done) return done.within("state file");
   written_ = std::move(state.engine);
   return {};

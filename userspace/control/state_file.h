@@ -56,7 +56,9 @@ class StateFile {
   // Nothing if there is no file. A file that cannot be understood is renamed to PATH.bad and is an
   // error.
   Result<std::optional<SavedState>> load() const;
-  // Writes if the engine's part differs from what this object wrote last.
+  // Whether this object wrote just this last: then there is nothing to save.
+  bool holds(const engine::EngineState& state) const { return written_ == state; }
+  // Writes, unless it holds the engine's part already.
   Result<void> save(SavedState state);
 
   const std::string& path() const { return path_; }

@@ -117,8 +117,9 @@ void Plane::restore_state(const control::Config& config) {
 }
 
 Result<void> Plane::save_state() {
-  const control::BootFrame now = control::boot_frame();
-  return state_file_->save({now, controller_->engine_state(now.boot_clock)});
+  engine::EngineState state = controller_->engine_state(boot_now());
+  if (state_file_->holds(state)) return {};
+  return state_file_->save({control::boot_frame(), std::move(state)});
 }
 
 Result<void> Plane::accept(control::Config config) {
