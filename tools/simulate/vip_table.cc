@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "simulate/vip_table.h"
 
-#include <algorithm>
-#include <limits>
+#include <optional>
 
 #include "base/check.h"
 #include "engine/apportion.h"
@@ -12,15 +11,6 @@ namespace {
 
 using engine::NodeState;
 using engine::Owner;
-
-// The highest tier that has a node with a weight (W4).
-int tier_in_use(const engine::ScopeState& scope) {
-  int tier = std::numeric_limits<int>::min();
-  for (const auto& [identity, node] : scope.nodes) {
-    if (node.effective > Weight()) tier = std::max(tier, node.priority);
-  }
-  return tier;
-}
 
 // Equal parts of a weight; the first takes what is left over.
 Weight part_of(Weight whole, size_t parts, size_t index) {
@@ -35,7 +25,7 @@ std::vector<std::string> addresses_of(const NodeState& node) {
 }  // namespace
 
 uint32_t VipTable::follow(const engine::ScopeState& scope) {
-  const int tier = tier_in_use(scope);
+  const std::optional<int> tier = engine::tier_in_use(scope);
   std::vector<Weight> effective, targets;
   std::vector<Backend> backends;
   for (const auto& [identity, node] : scope.nodes) {
@@ -63,7 +53,7 @@ uint32_t VipTable::follow(const engine::ScopeState& scope) {
     wanted.push_back({found->second, counts[i]});
     goal_nodes.push_back({found->second, identity + " " + address, goal_counts[i]});
   }
-  const engine::SlotTable goal = engine::goal_table(goal_nodes, size(), seed_);
+  const engine::SlotTable& goal = goal_.follow(std::move(goal_nodes), size(), seed_);
   if (!is_made_) table_ = goal;
   const auto changes = engine::retarget(table_, goal, wanted);
   return std::exchange(is_made_, true) ? static_cast<uint32_t>(changes.size()) : 0;

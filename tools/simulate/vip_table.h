@@ -37,6 +37,7 @@ class VipTable {
   using Backend = std::pair<Identity, std::string>;
 
   uint64_t seed_;
+  engine::GoalTable goal_;
   engine::SlotTable table_;
   bool is_made_ = false;
   std::map<Backend, engine::Owner> owners_;  // a number is never given twice (B5)

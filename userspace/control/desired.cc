@@ -38,15 +38,11 @@ std::map<ScopeId, const UpstreamConfig*> upstreams_by_id(const Config& config) {
   return upstreams;
 }
 
-// W4: the table is built from the highest priority that has a node to choose; lower ones wait.
-void keep_highest_tier(std::vector<DesiredBackend>& backends, const engine::ScopeState& scope) {
-  std::optional<int> highest;
-  for (const DesiredBackend& backend : backends) {
-    const int priority = scope.nodes.at(backend.identity).priority;
-    if (backend.effective.raw() > 0) highest = std::max(highest.value_or(priority), priority);
-  }
+// W4: lower tiers wait.
+void keep_tier_in_use(std::vector<DesiredBackend>& backends, const engine::ScopeState& scope) {
+  const std::optional<int> tier = engine::tier_in_use(scope);
   for (DesiredBackend& backend : backends) {
-    if (scope.nodes.at(backend.identity).priority != highest) backend.effective = Weight();
+    if (scope.nodes.at(backend.identity).priority != tier) backend.effective = Weight();
   }
 }
 
@@ -106,7 +102,7 @@ DesiredPlane desired_plane(const Config& config, const engine::Snapshot& snapsho
                                   .effective = state.effective,
                                   .target = state.target()});
     }
-    keep_highest_tier(desired.backends, scope);
+    keep_tier_in_use(desired.backends, scope);
     std::sort(desired.backends.begin(), desired.backends.end(),
               [](const auto& a, const auto& b) { return a.identity < b.identity; });
     plane.push_back(std::move(desired));

@@ -37,10 +37,15 @@ bool ramps(const DesiredVip& vip) {
   });
 }
 
-bool same_nodes(const std::vector<engine::GoalNode>& a, const std::vector<engine::GoalNode>& b) {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const auto& x, const auto& y) {
-    return x.owner == y.owner && x.slots == y.slots && x.identity == y.identity;
-  });
+// W7, of a table whose counts are right while nothing ramps.
+NextTable refilled(const engine::SlotTable& former, const engine::SlotTable& goal,
+                   uint32_t refill_slots, Refill refill) {
+  NextTable next;
+  next.off_goal = former != goal;
+  if (!next.off_goal || refill == Refill::kNotNow) return next;
+  next.slots = former;
+  next.moves.refill = engine::refill(next.slots, goal, refill_slots).size();
+  return next;
 }
 
 }  // namespace
@@ -55,15 +60,7 @@ const engine::SlotTable& Tables::goal_of(const DesiredVip& vip, std::span<const 
   for (size_t i = 0; i < ids.size(); ++i) {
     if (slots[i] > 0) nodes.push_back({raw(ids[i]), vip.backends[i].identity, slots[i]});
   }
-  Goal& goal = goals_[vip.address];
-  const uint32_t size = vip.settings.table_size;
-  if (goal.size != size || goal.seed != vip.goal_seed || !same_nodes(goal.nodes, nodes)) {
-    goal.table = engine::goal_table(nodes, size, vip.goal_seed);
-    goal.nodes = std::move(nodes);
-    goal.size = size;
-    goal.seed = vip.goal_seed;
-  }
-  return goal.table;
+  return goals_[vip.address].follow(std::move(nodes), vip.settings.table_size, vip.goal_seed);
 }
 
 NextTable Tables::next(const DesiredVip& vip, const engine::SlotTable& former,
@@ -71,20 +68,16 @@ NextTable Tables::next(const DesiredVip& vip, const engine::SlotTable& former,
   RP_CHECK(ids.size() == vip.backends.size());
   const std::vector<engine::OwnerSlots> counts = counts_of(vip, ids);
   const uint32_t size = vip.settings.table_size;
+  const bool same_size = former.size() == size;
+  const bool same_counts = same_size && has_counts(former, counts);
+  if (same_counts && (vip.refill_slots == 0 || ramps(vip))) return {};
+
+  const engine::SlotTable& goal = goal_of(vip, ids);
+  if (same_counts) return refilled(former, goal, vip.refill_slots, refill);
   NextTable next;
-  if (former.size() != size) {
-    next.slots = goal_of(vip, ids);
-    engine::retarget(next.slots, goal_of(vip, ids), counts);
-    next.moves.retarget = size;
-  } else if (!has_counts(former, counts)) {
-    next.slots = former;
-    next.moves.retarget = engine::retarget(next.slots, goal_of(vip, ids), counts).size();
-  } else if (vip.refill_slots > 0 && !ramps(vip) && former != goal_of(vip, ids)) {
-    next.off_goal = true;
-    if (refill == Refill::kNotNow) return next;
-    next.slots = former;
-    next.moves.refill = engine::refill(next.slots, goal_of(vip, ids), vip.refill_slots).size();
-  }
+  next.slots = same_size ? former : goal;
+  const size_t moved = engine::retarget(next.slots, goal, counts).size();
+  next.moves.retarget = same_size ? moved : size;
   return next;
 }
 

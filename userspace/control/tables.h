@@ -37,8 +37,7 @@ struct NextTable {
 enum class Refill { kNotNow, kNow };
 
 // Apportions, and moves the former table the shortest way towards the goal. Remembers each VIP's
-// goal table: a ramp changes the counts every interval, the goal only when nodes or target weights
-// change.
+// goal table.
 class Tables {
  public:
   // `former` may be empty (no table yet) or of another size: the result is then the goal table.
@@ -52,15 +51,9 @@ class Tables {
   }
 
  private:
-  struct Goal {
-    std::vector<engine::GoalNode> nodes;  // what it was made from
-    uint32_t size = 0;
-    uint64_t seed = 0;
-    engine::SlotTable table;
-  };
   const engine::SlotTable& goal_of(const DesiredVip& vip, std::span<const BackendId> ids);
 
-  std::map<VipAddress, Goal> goals_;
+  std::map<VipAddress, engine::GoalTable> goals_;
 };
 
 }  // namespace rampart::control

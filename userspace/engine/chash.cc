@@ -28,12 +28,6 @@ std::vector<uint32_t> distinct(const std::vector<std::string>& addresses) {
   return order;
 }
 
-bool same(const std::vector<GoalNode>& a, const std::vector<GoalNode>& b) {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const auto& x, const auto& y) {
-    return x.owner == y.owner && x.slots == y.slots && x.identity == y.identity;
-  });
-}
-
 }  // namespace
 
 Result<std::shared_ptr<const Chash>> Chash::build(std::span<const PickerNode> nodes,
@@ -54,7 +48,7 @@ Result<std::shared_ptr<const Chash>> Chash::build(std::span<const PickerNode> no
       former_tier = &former->tiers_.at(priority);
     }
     Tier tier = build_tier(std::move(shares), settings, former_tier);
-    if (!ramps(tier)) refill(tier.table, tier.goal, refill_slots);
+    if (!ramps(tier)) refill(tier.table, tier.goal.table(), refill_slots);
     chash->tiers_[priority] = std::move(tier);
   }
   return std::shared_ptr<const Chash>(chash);
@@ -137,7 +131,7 @@ bool Chash::ramps(const Tier& tier) {
 
 bool Chash::off_goal() const {
   return std::any_of(tiers_.begin(), tiers_.end(), [](const auto& entry) {
-    return !ramps(entry.second) && entry.second.table != entry.second.goal;
+    return !ramps(entry.second) && entry.second.table != entry.second.goal.table();
   });
 }
 
@@ -152,15 +146,16 @@ void Chash::fill(Tier& tier, const Settings& settings, const Tier* former) {
   const std::vector<uint32_t> slots = apportion(weights, settings.table_size);
   const std::vector<uint32_t> goal_slots = apportion(targets, settings.table_size);
   std::vector<OwnerSlots> counts;
+  std::vector<GoalNode> goal_nodes;
   for (size_t i = 0; i < tier.shares.size(); ++i) {
     counts.push_back({tier.shares[i].owner, slots[i]});
-    tier.goal_nodes.push_back({tier.shares[i].owner, tier.shares[i].key, goal_slots[i]});
+    goal_nodes.push_back({tier.shares[i].owner, tier.shares[i].key, goal_slots[i]});
   }
-  const bool same_goal = former != nullptr && same(former->goal_nodes, tier.goal_nodes);
-  tier.goal =
-      same_goal ? former->goal : goal_table(tier.goal_nodes, settings.table_size, settings.seed);
-  tier.table = former != nullptr ? former->table : tier.goal;
-  retarget(tier.table, tier.goal, counts);
+  if (former != nullptr) tier.goal = former->goal;
+  const SlotTable& goal =
+      tier.goal.follow(std::move(goal_nodes), settings.table_size, settings.seed);
+  tier.table = former != nullptr ? former->table : goal;
+  retarget(tier.table, goal, counts);
 }
 
 std::optional<Chash::Place> Chash::pick(uint64_t hash, const Tried& tried) const {

@@ -79,8 +79,7 @@ class Chash {
     std::vector<Share> shares;             // ascending by key
     std::vector<uint32_t> share_of;        // by owner: index into shares
     std::vector<NodeNumber> usable_nodes;  // that own slots; ascending
-    std::vector<GoalNode> goal_nodes;      // what the goal was made from
-    SlotTable goal;
+    GoalTable goal;
     SlotTable table;
   };
 

@@ -170,6 +170,15 @@ SlotTable goal_table(std::vector<GoalNode> nodes, uint32_t table_size, uint64_t 
   return table;
 }
 
+const SlotTable& GoalTable::follow(std::vector<GoalNode> nodes, uint32_t table_size,
+                                   uint64_t seed) {
+  if (table_.size() == table_size && seed_ == seed && nodes_ == nodes) return table_;
+  table_ = goal_table(nodes, table_size, seed);
+  nodes_ = std::move(nodes);
+  seed_ = seed;
+  return table_;
+}
+
 std::vector<SlotChange> retarget(SlotTable& table, const SlotTable& goal,
                                  std::span<const OwnerSlots> counts) {
   RP_CHECK(goal.size() == table.size());

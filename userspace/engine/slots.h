@@ -40,6 +40,8 @@ struct GoalNode {
   Owner owner;
   std::string identity;  // decides the node's order of preference: equal on every balancer
   uint32_t slots;        // exact number to own
+
+  bool operator==(const GoalNode&) const = default;
 };
 
 // The goal table (W7): a Maglev fill (Eisenbud et al., NSDI 2016, section 3.4) in which a node
@@ -47,6 +49,22 @@ struct GoalNode {
 // seed: owners only label the result. REQUIRES: `table_size` is prime; the counts sum to it, or are
 // all zero (then the table is empty); identities are unique.
 SlotTable goal_table(std::vector<GoalNode> nodes, uint32_t table_size, uint64_t seed);
+
+// The goal table of nodes that seldom change: a ramp changes counts every interval, the goal only when
+// nodes or target weights change, and filling it costs more than a step does.
+class GoalTable {
+ public:
+  // The goal of these nodes, filled only if something differs from the last call. REQUIRES: as
+  // goal_table().
+  const SlotTable& follow(std::vector<GoalNode> nodes, uint32_t table_size, uint64_t seed);
+  // As of the last call.
+  const SlotTable& table() const { return table_; }
+
+ private:
+  std::vector<GoalNode> nodes_;  // what it was filled from, and with
+  uint64_t seed_ = 0;
+  SlotTable table_;
+};
 
 // Moves `table` to `counts`, changing as few slots as possible, towards `goal` first. Returns the
 // slots that changed, ascending. An owner absent from `counts` loses all its slots; if all counts

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/snapshot.h"
 
+#include <algorithm>
+
 #include "base/check.h"
 
 namespace rampart::engine {
@@ -43,6 +45,14 @@ const char* name_of(Cause cause) {
       return "operator";
   }
   RP_CHECK(false);
+}
+
+std::optional<int> tier_in_use(const ScopeState& scope) {
+  std::optional<int> tier;
+  for (const auto& [identity, node] : scope.nodes) {
+    if (node.effective > Weight()) tier = std::max(tier.value_or(node.priority), node.priority);
+  }
+  return tier;
 }
 
 }  // namespace rampart::engine

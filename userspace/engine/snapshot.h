@@ -70,6 +70,10 @@ struct ScopeState {
   bool operator==(const ScopeState&) const = default;
 };
 
+// The highest priority that has a node with an effective weight: what an L4 table is built from (W4).
+// Nothing if there is none.
+std::optional<int> tier_in_use(const ScopeState& scope);
+
 struct Snapshot {
   uint64_t generation = 0;  // grows with every change of any effective weight or state
   std::map<ScopeId, ScopeState> scopes;
