@@ -18,8 +18,7 @@ struct Numbered {
 
 Numbered numbered(const Identity& name) {
   constexpr size_t kMostDigits = 9;
-  size_t digits = name.size();
-  while (digits > 0 && name[digits - 1] >= '0' && name[digits - 1] <= '9') --digits;
+  const size_t digits = digits_begin(name);
   const size_t count = name.size() - digits;
   if (count == 0 || count > kMostDigits || (count > 1 && name[digits] == '0')) return {name};
   return {name.substr(0, digits), std::stoll(name.substr(digits))};
@@ -33,12 +32,10 @@ bool follows(const Identity& first, const Identity& second) {
 
 }  // namespace
 
-const char* summary_of(const engine::NodeState& node) {
-  if (node.condition.admin == engine::Admin::kMaintenance) return "maintenance";
-  if (node.condition.admin == engine::Admin::kDrain) return "draining";
-  if (node.condition.health == engine::Health::kDown) return "down";
-  if (node.lifecycle == engine::Lifecycle::kPending) return "pending";
-  return node.lifecycle == engine::Lifecycle::kRamping ? "ramping" : "mature";
+size_t digits_begin(const Identity& name) {
+  size_t at = name.size();
+  while (at > 0 && name[at - 1] >= '0' && name[at - 1] <= '9') --at;
+  return at;
 }
 
 void sort_naturally(std::vector<Identity>& names) {

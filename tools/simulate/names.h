@@ -8,13 +8,11 @@
 
 #include "base/ids.h"
 #include "base/time.h"
-#include "engine/snapshot.h"
 
 namespace rampart::simulate {
 
-// The summary of a node's three axes: the first that holds of maintenance, draining, down, pending,
-// ramping, mature.
-const char* summary_of(const engine::NodeState& node);
+// Where the digits begin that a name ends with: "b12" is "b" and "12".
+size_t digits_begin(const Identity& name);
 
 // {"b1", "b2", "b3", "c"} is "b1..b3 c". Numbers count as numbers: b2 is before b10.
 std::string short_form(std::vector<Identity> names);

@@ -6,22 +6,13 @@
 #include <cstdlib>
 #include <sstream>
 
+#include "simulate/names.h"
+
 namespace rampart::simulate {
 namespace {
 
 constexpr uint32_t kLongestRange = 1000;
 constexpr double kLongestSeconds = 1e8;  // three years: far inside a Duration
-
-bool is_digit(char c) {
-  return c >= '0' && c <= '9';
-}
-
-// "b12" is "b" and "12".
-size_t digits_begin(const std::string& name) {
-  size_t at = name.size();
-  while (at > 0 && is_digit(name[at - 1])) --at;
-  return at;
-}
 
 }  // namespace
 

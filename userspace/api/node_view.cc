@@ -42,16 +42,6 @@ json ramp_view(const engine::NodeState& state, const control::UpstreamConfig& up
           {"percent", rounded(100 * (window - left) / window)}};
 }
 
-// The first that holds (INTERFACES: `state` is a summary of three axes).
-const char* state_word(const engine::NodeState& state) {
-  if (state.condition.admin != engine::Admin::kNone) {
-    return state.condition.admin == engine::Admin::kDrain ? "draining" : "maintenance";
-  }
-  if (state.lifecycle == engine::Lifecycle::kPending) return "pending";
-  if (!state.eligible) return "down";
-  return state.lifecycle == engine::Lifecycle::kRamping ? "ramping" : "mature";
-}
-
 // What the maps say about one id.
 json counters_view(const Service& service, BackendId id, const rp_backend& backend) {
   const auto stats = maps::sum_backend_stats(service.doors(), raw(id));
@@ -77,8 +67,6 @@ json common_view(const Service& service, const VipReading& reading, BackendId id
   node["port"] = key.port;
   node["slots"] = slots;
   node["share"] = rounded(100.0 * slots / reading.vip.table_size);
-  node["admin"] = "none";
-  node["health"] = "unknown";
   node["next_hop"] = service.neighbours().describe(key.address, key.forward);
   return node;
 }
@@ -90,7 +78,7 @@ json configured_view(const Service& service, const VipReading& reading, const Id
   node["name"] = reading.upstream.id + "/" + identity;
   node["identity"] = identity;
   node["lifecycle"] = engine::name_of(state.lifecycle);
-  node["state"] = state_word(state);
+  node["state"] = engine::summary_of(state);
   node["admin"] = engine::name_of(state.condition.admin);
   node["health"] = engine::name_of(state.condition.health);
   node["weight"] = {
@@ -115,6 +103,8 @@ json leaving_view(const Service& service, const VipReading& reading, BackendId i
   node["identity"] = identity;
   node["lifecycle"] = engine::name_of(engine::Lifecycle::kNone);
   node["state"] = "draining";
+  node["admin"] = engine::name_of(engine::Admin::kNone);
+  node["health"] = engine::name_of(engine::Health::kUnknown);
   node["weight"] = {{"configured", 0}, {"override", nullptr}, {"shown", 0}, {"effective", 0.0}};
   node["ramp"] = nullptr;
   const int64_t left = int64_t{backend.drain_until} - whole_seconds(boot_now());

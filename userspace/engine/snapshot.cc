@@ -47,6 +47,14 @@ const char* name_of(Cause cause) {
   RP_CHECK(false);
 }
 
+const char* summary_of(const NodeState& node) {
+  if (node.condition.admin == Admin::kMaintenance) return "maintenance";
+  if (node.condition.admin == Admin::kDrain) return "draining";
+  if (node.condition.health == Health::kDown) return "down";
+  if (node.lifecycle == Lifecycle::kPending) return "pending";
+  return node.lifecycle == Lifecycle::kRamping ? "ramping" : "mature";
+}
+
 std::optional<int> tier_in_use(const ScopeState& scope) {
   std::optional<int> tier;
   for (const auto& [identity, node] : scope.nodes) {

@@ -62,6 +62,10 @@ struct NodeState {
   bool operator==(const NodeState&) const = default;
 };
 
+// The summary of a node's three axes in one word: the first that holds of maintenance, draining,
+// down, pending, ramping, mature.
+const char* summary_of(const NodeState& node);
+
 struct ScopeState {
   std::map<Identity, NodeState> nodes;  // ordered: the order decides ties (W5)
   bool panic = false;                   // H6: weights ignore health
