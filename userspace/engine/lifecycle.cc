@@ -70,6 +70,7 @@ NodeHistory when_not_eligible(NodeHistory history, const Sighting& sighting, Tim
   return history;
 }
 
+// S3.13: what there was is dropped, save pending, which does not need a block (S0).
 NodeHistory without_block(const NodeHistory& history, const Sighting& sighting) {
   if (!sighting.present || sighting.eligible) return {};
   const bool is_new = !sighting.baseline && !sighting.known;

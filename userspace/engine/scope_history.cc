@@ -24,10 +24,6 @@ NodeHistory not_after(NodeHistory history, TimePoint now) {
   return history;
 }
 
-void reset(std::pair<const Identity, NodeHistory>& known) {
-  known.second = {};
-}
-
 }  // namespace
 
 ScopeHistory::ScopeHistory(ScopeId id, TimePoint process_start)
@@ -47,7 +43,9 @@ std::vector<Event> ScopeHistory::set_desired(const Scope& scope, TimePoint now) 
   const bool block_added = listed_before_ && block_ && !had_block_;
   had_block_ = block_.has_value();
   // S3.14: what was pending without a block counts as present.
-  if (block_added) std::for_each(histories_.begin(), histories_.end(), reset);
+  if (block_added) {
+    for (auto& [identity, history] : histories_) history = {};
+  }
   if (scope.synced) adopt_nodes(scope.nodes);
   const bool filled = listed_before_ && listed_before_->empty() && !nodes_.empty();
   if (filled) filled_at_ = now;
@@ -164,11 +162,6 @@ std::optional<TimePoint> ScopeHistory::next_deadline(TimePoint now) const {
 void ScopeHistory::adopt_block(const std::optional<SlowStart>& block) {
   block_refused_ = block && !is_valid(*block);
   block_ = block_refused_ ? std::nullopt : block;
-  if (block_) return;
-  // S3.13, save what is pending, which does not need a block (S0).
-  for (auto& known : histories_) {
-    if (known.second.lifecycle != Lifecycle::kPending) reset(known);
-  }
 }
 
 // H3: another definition's verdict says nothing.
