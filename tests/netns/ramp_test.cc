@@ -62,6 +62,13 @@ double share_at(double percent) {
   return 100.0 * percent / (percent + 200.0);
 }
 
+// Two backends serve, and a third one begins its ramp.
+void ramp_third(Stand& stand) {
+  stand.serve(with_ramp(stand.config_of_first(2)), {"b1", "b2"});
+  stand.daemon.write(with_ramp(stand.config_of_first(3)));
+  ASSERT_EQ(stand.daemon.cli({"reload"}).exit_code, 0);
+}
+
 // S2, S0: what the daemon says follows the curve, and what clients get follows what the daemon
 // says.
 TEST_F(NetnsTest, ARampsRealShareFollowsItsCurve) {
@@ -104,9 +111,7 @@ TEST_F(NetnsTest, AfterARestartWithoutAStateFilePinnedNodesAreMatureAndNewOnesRa
   StandOptions options;
   options.backends = 4;
   Stand stand(options);
-  stand.serve(with_ramp(stand.config_of_first(2)), {"b1", "b2"});
-  stand.daemon.write(with_ramp(stand.config_of_first(3)));
-  ASSERT_EQ(stand.daemon.cli({"reload"}).exit_code, 0);
+  ASSERT_NO_FATAL_FAILURE(ramp_third(stand));
   const auto before = stand.daemon.backends();
   ASSERT_EQ(before.at(stand.name(3)).at("state"), "ramping");
 
@@ -128,9 +133,7 @@ TEST_F(NetnsTest, ARampGoesOnAfterAKill) {
   StandOptions options;
   options.backends = 4;
   Stand stand(options);
-  stand.serve(with_ramp(stand.config_of_first(2)), {"b1", "b2"});
-  stand.daemon.write(with_ramp(stand.config_of_first(3)));
-  ASSERT_EQ(stand.daemon.cli({"reload"}).exit_code, 0);
+  ASSERT_NO_FATAL_FAILURE(ramp_third(stand));
   nlohmann::json before;
   ASSERT_TRUE(wait_until([&] {
     before = stand.daemon.backends().at(stand.name(3));

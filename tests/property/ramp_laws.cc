@@ -8,9 +8,8 @@
 #include <map>
 #include <string>
 
-#include "engine/apportion.h"
 #include "engine/curve.h"
-#include "engine/slots.h"
+#include "property/slot_counts.h"
 
 namespace rampart::engine {
 namespace {
@@ -58,22 +57,6 @@ Weight weight_at(const Lifetime& node, int second) {
   return ramped_weight(kWeight, kBlock, std::chrono::seconds(second - node.from));
 }
 
-std::vector<OwnerSlots> counts_of(const std::vector<Weight>& weights) {
-  const std::vector<uint32_t> slots = apportion(weights, kSize);
-  std::vector<OwnerSlots> counts;
-  for (size_t i = 0; i < slots.size(); ++i) counts.push_back({static_cast<Owner>(i + 1), slots[i]});
-  return counts;
-}
-
-SlotTable goal_of(const std::vector<OwnerSlots>& counts) {
-  std::vector<GoalNode> nodes;
-  for (const OwnerSlots& count : counts) {
-    if (count.slots == 0) continue;
-    nodes.push_back({count.owner, "192.0.2." + std::to_string(count.owner) + ":80", count.slots});
-  }
-  return goal_table(nodes, kSize, kSeed);
-}
-
 class Rollout {
  public:
   explicit Rollout(const Deployment& deployment) : deployment_(deployment) {}
@@ -88,18 +71,14 @@ class Rollout {
   void step(int second) {
     std::vector<Weight> now;
     for (const Lifetime& node : deployment_.nodes) now.push_back(weight_at(node, second));
-    const std::vector<OwnerSlots> counts = counts_of(now);
+    const std::vector<OwnerSlots> counts = counts_of(now, kSize);
     find_goal(now);
-    size_t fewest = 0;
-    for (const OwnerSlots& count : counts) {
-      fewest += std::max(count.slots, owned_[count.owner]) - owned_[count.owner];
-    }
+    const size_t fewest = fewest_moves(table_, counts);
     const size_t moved = retarget(table_, goal_, counts).size();
     ASSERT_EQ(moved, fewest) << "second " << second;
-    owned_.clear();
-    for (const Owner owner : table_) ++owned_[owner];
+    std::map<Owner, int64_t> slots = owned(table_);
     for (const OwnerSlots& count : counts) {
-      ASSERT_EQ(owned_[count.owner], count.slots) << "second " << second;
+      ASSERT_EQ(slots[count.owner], count.slots) << "second " << second;
     }
     moved_ += moved;
   }
@@ -128,14 +107,13 @@ class Rollout {
     }
     if (targets == targets_) return;
     targets_ = targets;
-    goal_ = goal_of(counts_of(targets));
+    goal_ = goal_of(counts_of(targets, kSize), kSize, kSeed);
   }
 
   const Deployment& deployment_;
   std::vector<Weight> targets_;
   SlotTable goal_;
   SlotTable table_ = SlotTable(kSize, kNobody);
-  std::map<Owner, uint32_t> owned_;
   size_t moved_ = 0;
 };
 

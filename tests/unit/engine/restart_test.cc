@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <memory>
+
 #include "unit/engine/one_scope.h"
 
 namespace rampart::engine {
@@ -11,6 +13,15 @@ namespace {
 using namespace std::chrono_literals;
 using testing::ElementsAre;
 using testing::IsEmpty;
+
+// The next process takes over `state` and finds a and b, which ramp over 100 s if they are new.
+std::unique_ptr<Engine> next_process(const EngineState& state, TimePoint now) {
+  auto next = std::make_unique<Engine>(EngineConfig{now});
+  next->restore(state, now);
+  next->set_desired(
+      {{.id = "pool", .nodes = {{"a", 100}, {"b", 100}}, .slow_start = window_of(100s)}}, now);
+  return next;
+}
 
 TEST(Restart, GoesOnWithARamp) {  // S3.21
   OneScope pool(window_of(100s));
@@ -28,11 +39,8 @@ TEST(Restart, TakesWhatJoinedMeanwhileForNew) {  // S3.21
   OneScope pool(window_of(100s));
   pool.list({{"a", 100}}, at(0s));
   const EngineState state = pool.engine().state(at(5s));
-  Engine next(EngineConfig{at(10s)});
-  next.restore(state, at(10s));
-  next.set_desired(
-      {{.id = "pool", .nodes = {{"a", 100}, {"b", 100}}, .slow_start = window_of(100s)}}, at(10s));
-  const auto nodes = next.step(at(10s)).snapshot->scopes.at("pool").nodes;
+  const auto next = next_process(state, at(10s));
+  const auto nodes = next->step(at(10s)).snapshot->scopes.at("pool").nodes;
   EXPECT_EQ(nodes.at("a").lifecycle, Lifecycle::kMature);
   EXPECT_EQ(nodes.at("b").lifecycle, Lifecycle::kRamping);
 }
@@ -78,12 +86,9 @@ TEST(Restart, DatesNothingInTheFuture) {  // S3.21
   pool.list({{"a", 100}}, at(1000s));
   pool.list({{"a", 100}, {"b", 100}}, at(1010s));
   const EngineState state = pool.engine().state(at(1020s));
-  Engine next(EngineConfig{at(5s)});
-  next.restore(state, at(5s));
-  next.set_desired(
-      {{.id = "pool", .nodes = {{"a", 100}, {"b", 100}}, .slow_start = window_of(100s)}}, at(5s));
-  EXPECT_EQ(next.step(at(5s)).snapshot->scopes.at("pool").nodes.at("b").ramp_start, at(5s));
-  EXPECT_EQ(next.step(at(55s)).snapshot->scopes.at("pool").nodes.at("b").shown, 50u);
+  const auto next = next_process(state, at(5s));
+  EXPECT_EQ(next->step(at(5s)).snapshot->scopes.at("pool").nodes.at("b").ramp_start, at(5s));
+  EXPECT_EQ(next->step(at(55s)).snapshot->scopes.at("pool").nodes.at("b").shown, 50u);
 }
 
 TEST(Restart, TakesABlockThatIsNewForEverybodyAlike) {  // S3.14 S3.21
@@ -91,11 +96,8 @@ TEST(Restart, TakesABlockThatIsNewForEverybodyAlike) {  // S3.14 S3.21
   pool.list({{"a", 100}}, at(0s));
   const EngineState state = pool.engine().state(at(5s));
   EXPECT_FALSE(state.at(0).had_block);
-  Engine next(EngineConfig{at(10s)});
-  next.restore(state, at(10s));
-  next.set_desired(
-      {{.id = "pool", .nodes = {{"a", 100}, {"b", 100}}, .slow_start = window_of(100s)}}, at(10s));
-  EXPECT_EQ(next.step(at(10s)).snapshot->scopes.at("pool").nodes.at("b").lifecycle,
+  const auto next = next_process(state, at(10s));
+  EXPECT_EQ(next->step(at(10s)).snapshot->scopes.at("pool").nodes.at("b").lifecycle,
             Lifecycle::kMature);
 }
 
