@@ -25,6 +25,9 @@ using std::chrono::seconds;
 constexpr uint32_t kMaxVips = 40;
 // Enough for all that drains meanwhile: what does not fit is a test of its own.
 constexpr uint32_t kMaxBackends = 600;
+constexpr uint32_t kSizes[] = {251, 503, 1009};
+// Grace, sweep and drain, and a refill a round until even the largest table is its goal (W7).
+constexpr uint32_t kRoundsToTheEnd = 6 + 1009 / (VipConfig{}.refill_slots - 1);
 
 class PlanLaws : public Seeded {
  protected:
@@ -60,7 +63,6 @@ class PlanLaws : public Seeded {
   }
 
   Config some_config() {
-    constexpr uint32_t kSizes[] = {251, 503, 1009};
     Config config;
     for (const char* id : {"a", "b", "c"}) config.upstreams.push_back(some_upstream(id));
     for (int host = 1; host <= 8; ++host) {
@@ -109,7 +111,7 @@ class PlanLaws : public Seeded {
   // Everything that waits comes to its end.
   void let_all_end() {
     ASSERT_TRUE(controller_->accept(config_, now_));
-    for (int round = 0; round < 6; ++round) {
+    for (uint32_t round = 0; round < kRoundsToTheEnd; ++round) {
       settle();
       now_ += seconds(31);
       ASSERT_TRUE(controller_->tick(now_));
