@@ -33,6 +33,7 @@ class IndexedHeap {
   // and at their children only: O(k) for k rejected ones, and nothing is moved.
   template <typename Fits>
   const Entry* first_that(const Fits& fits) const {
+    if (!empty() && fits(first())) return &first();  // as a rule
     return first_below(0, fits);
   }
 
@@ -75,36 +76,27 @@ class IndexedHeap {
  private:
   static constexpr uint32_t kNowhere = std::numeric_limits<uint32_t>::max();
 
-  void set(size_t place, const Entry& entry) {
-    entries_[place] = entry;
-    places_[entry.item] = static_cast<uint32_t>(place);
-  }
-
-  // Puts the entry where it belongs: above or below `place`, which is free.
-  void settle(size_t place, const Entry& entry) {
-    if (place > 0 && precedes(entry, entries_[(place - 1) / 2])) {
-      rise(place, entry);
-    } else {
-      sink(place, entry);
-    }
-  }
-
-  void rise(size_t place, const Entry& entry) {
+  // Puts the entry where it belongs: above or below `place`, which is free. The arrays' addresses
+  // are locals, for the compiler cannot know that writing an entry moves neither.
+  void settle(size_t place, const Entry entry) {
+    Entry* const entries = entries_.data();
+    uint32_t* const places = places_.data();
+    const auto set = [&](size_t to, const Entry& moved) {
+      entries[to] = moved;
+      places[moved.item] = static_cast<uint32_t>(to);
+    };
+    const size_t start = place;
     while (place > 0) {
       const size_t parent = (place - 1) / 2;
-      if (!precedes(entry, entries_[parent])) break;
-      set(place, entries_[parent]);
+      if (!precedes(entry, entries[parent])) break;
+      set(place, entries[parent]);
       place = parent;
     }
-    set(place, entry);
-  }
-
-  void sink(size_t place, const Entry& entry) {
-    const size_t size = entries_.size();
+    const size_t size = place == start ? entries_.size() : 0;  // what rose does not sink
     for (size_t child = 2 * place + 1; child < size; child = 2 * place + 1) {
-      if (child + 1 < size) child += precedes(entries_[child + 1], entries_[child]) ? 1 : 0;
-      if (!precedes(entries_[child], entry)) break;
-      set(place, entries_[child]);
+      if (child + 1 < size) child += precedes(entries[child + 1], entries[child]) ? 1 : 0;
+      if (!precedes(entries[child], entry)) break;
+      set(place, entries[child]);
       place = child;
     }
     set(place, entry);

@@ -8,17 +8,8 @@
 
 namespace rampart::engine {
 
-Lease& Lease::operator=(Lease&& other) {
-  if (this != &other) {
-    release();
-    scope_ = std::move(other.scope_);
-    counter_ = other.counter_;
-  }
-  return *this;
-}
-
-void Lease::release() {
-  if (const auto scope = std::exchange(scope_, nullptr)) scope->give(counter_);
+void Lease::give_back() {
+  std::exchange(scope_, nullptr)->give(counter_);
 }
 
 LeastConn::Members::~Members() {

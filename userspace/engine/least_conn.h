@@ -48,17 +48,27 @@ class Lease {
  public:
   Lease() = default;  // holds nothing
   Lease(Lease&&) = default;
-  Lease& operator=(Lease&& other);
+  Lease& operator=(Lease&& other) {
+    if (this != &other) {
+      release();
+      scope_ = std::move(other.scope_);
+      counter_ = other.counter_;
+    }
+    return *this;
+  }
   ~Lease() { release(); }
 
   // No effect if nothing is held (any more).
-  void release();
+  void release() {
+    if (held()) give_back();
+  }
   bool held() const { return scope_ != nullptr; }
 
  private:
   friend class LeastConn;
   Lease(std::shared_ptr<LeastConn> scope, InFlight::Counter counter)
       : scope_(std::move(scope)), counter_(counter) {}
+  void give_back();
 
   std::shared_ptr<LeastConn> scope_;
   InFlight::Counter counter_ = 0;

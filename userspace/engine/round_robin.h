@@ -28,7 +28,8 @@
 // Numbers. Weights are integers (1/65536), so with W as the common denominator all comparisons are
 // products of integers in 128 bits: nothing drifts, however long a worker runs. After W picks every
 // node has had exactly w_i more, and both are subtracted: the numbers stay small. Only a change of
-// weights rounds, to 2^-28 of a pick. A pick costs O(log n), 75 to 100 ns with 100 nodes.
+// weights rounds, to 2^-28 of a pick. A pick costs O(log n): 88 ns with 100 nodes
+// (docs/decisions/0006).
 #ifndef RAMPART_USERSPACE_ENGINE_ROUND_ROBIN_H_
 #define RAMPART_USERSPACE_ENGINE_ROUND_ROBIN_H_
 
@@ -87,7 +88,7 @@ class RoundRobin {
     friend bool precedes(const Turn& a, const Turn& b) {
       const __int128 left = __int128{a.at} * int64_t{b.weight};
       const __int128 right = __int128{b.at} * int64_t{a.weight};
-      return (left < right) | ((left == right) & (a.item < b.item));
+      return left < right + (a.item < b.item ? 1 : 0);  // one comparison: the times are integers
     }
   };
 

@@ -6,8 +6,8 @@
 
 #include <algorithm>
 
-#include "bench/maglev.h"
-#include "bench/pool.h"
+#include "bench/engine/maglev.h"
+#include "bench/engine/pool.h"
 #include "control/tables.h"
 #include "engine/apportion.h"
 

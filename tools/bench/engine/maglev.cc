@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "bench/maglev.h"
+#include "bench/engine/maglev.h"
 
 #include <algorithm>
 #include <vector>
