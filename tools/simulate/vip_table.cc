@@ -12,12 +12,6 @@ namespace {
 using engine::NodeState;
 using engine::Owner;
 
-// Equal parts of a weight; the first takes what is left over.
-Weight part_of(Weight whole, size_t parts, size_t index) {
-  const uint64_t part = whole.raw() / parts;
-  return Weight::fixed(index == 0 ? whole.raw() - part * (parts - 1) : part);
-}
-
 std::vector<std::string> addresses_of(const NodeState& node) {
   return node.addresses.empty() ? std::vector<std::string>{""} : node.addresses;
 }
@@ -31,10 +25,10 @@ uint32_t VipTable::follow(const engine::ScopeState& scope) {
   for (const auto& [identity, node] : scope.nodes) {
     if (node.priority != tier || node.effective == Weight()) continue;
     const std::vector<std::string> addresses = addresses_of(node);
-    for (size_t i = 0; i < addresses.size(); ++i) {
-      backends.emplace_back(identity, addresses[i]);
-      effective.push_back(part_of(node.effective, addresses.size(), i));
-      targets.push_back(part_of(Weight::whole(node.target()), addresses.size(), i));
+    for (const std::string& address : addresses) {
+      backends.emplace_back(identity, address);
+      effective.push_back(node.effective.part(addresses.size()));
+      targets.push_back(Weight::whole(node.target()).part(addresses.size()));
     }
   }
   const std::vector<uint32_t> counts = engine::apportion(effective, size());

@@ -4,7 +4,9 @@
 #ifndef RAMPART_USERSPACE_BASE_WEIGHT_H_
 #define RAMPART_USERSPACE_BASE_WEIGHT_H_
 
+#include <algorithm>
 #include <compare>
+#include <cstddef>
 #include <cstdint>
 
 namespace rampart {
@@ -17,6 +19,12 @@ class Weight {
   constexpr Weight() = default;
   static constexpr Weight whole(uint32_t units) { return Weight(uint64_t{units} << kFractionBits); }
   static constexpr Weight fixed(uint64_t raw) { return Weight(raw); }
+
+  // One of so many equal parts (S4.5), rounded down to the fixed point but never to nothing (S2.4).
+  // REQUIRES: parts > 0.
+  constexpr Weight part(size_t parts) const {
+    return Weight(raw_ == 0 ? 0 : std::max<uint64_t>(1, raw_ / parts));
+  }
 
   constexpr uint64_t raw() const { return raw_; }
   constexpr double to_double() const { return static_cast<double>(raw_) / kOne; }

@@ -11,11 +11,6 @@
 namespace rampart::engine {
 namespace {
 
-// An equal part of a weight, rounded down to the weights' fixed point but never to nothing (S2.4).
-uint64_t part_of(uint64_t raw, size_t parts) {
-  return raw == 0 ? 0 : std::max<uint64_t>(1, raw / parts);
-}
-
 // Indices of the addresses, ascending by address, each address once.
 std::vector<uint32_t> distinct(const std::vector<std::string>& addresses) {
   std::vector<uint32_t> order(addresses.size());
@@ -67,8 +62,8 @@ std::vector<Chash::Share> Chash::shares_of(std::span<const PickerNode> nodes,
       shares.push_back({.key = std::move(key),
                         .place = {.node = number, .address = address},
                         .usable = node.effective > Weight(),
-                        .weight = part_of(node.ramped.raw(), addresses.size()),
-                        .target = part_of(Weight::whole(node.target).raw(), addresses.size())});
+                        .weight = node.ramped.part(addresses.size()),
+                        .target = Weight::whole(node.target).part(addresses.size())});
     }
   }
   std::sort(shares.begin(), shares.end(),
@@ -140,8 +135,8 @@ void Chash::fill(Tier& tier, const Settings& settings, const Tier* former) {
   std::vector<Weight> weights;
   std::vector<Weight> targets;
   for (const Share& share : tier.shares) {
-    weights.push_back(Weight::fixed(share.weight));
-    targets.push_back(Weight::fixed(share.target));
+    weights.push_back(share.weight);
+    targets.push_back(share.target);
   }
   const std::vector<uint32_t> slots = apportion(weights, settings.table_size);
   const std::vector<uint32_t> goal_slots = apportion(targets, settings.table_size);

@@ -70,9 +70,9 @@ class Chash {
   struct Share {
     std::string key;  // unique; orders the shares by (identity, address)
     Place place;
-    bool usable;      // its node has an effective weight
-    uint64_t weight;  // parts of the ramped and of the target weight
-    uint64_t target;
+    bool usable;    // its node has an effective weight
+    Weight weight;  // parts of the ramped and of the target weight
+    Weight target;
     Owner owner = kNobody;
   };
   struct Tier {

@@ -107,9 +107,10 @@ std::optional<LeastConn::Load> LeastConn::least_of(const Members& members,
   });
 }
 
-// A count has changed: the current generation's heap follows, if the node is one of its own.
+// A count has changed: the current generation's heap follows, if the node is one of its own. What
+// was taken was of a generation that was current once, so the counter has a place in heap_of_.
 void LeastConn::book(InFlight::Counter counter, uint32_t in_flight) {
-  Heap* heap = counter < heap_of_.size() ? heap_of_[counter] : nullptr;
+  Heap* heap = heap_of_[counter];
   if (heap == nullptr) return;
   Load load = heap->entry_of(counter);
   load.in_flight = in_flight;

@@ -3,9 +3,9 @@
 // (W5–W8).
 //
 // Exact, minimal and history-free cannot all hold: a table that is a function of the weights alone
-// moves more slots than it must at every step (a Maglev refill at each step of a 300-step ramp of
-// one node into ten moves 2.3 times the minimum, into a hundred 16 times). Rampart keeps exact and
-// minimal and steers each move towards a history-free goal table.
+// moves more slots than it must at every step (a Maglev refill at each step of a 300-step ramp
+// moves 2 to 16 times as many: docs/decisions/0005). Rampart keeps exact and minimal and steers each
+// move towards a history-free goal table.
 //
 // A share is spread evenly over the table at every step: roundrobin walks the table slot by slot, so
 // a share that is bunched somewhere would be all of a minute's flows and none of the next minute's.

@@ -211,6 +211,14 @@ TEST(Chash, RefusesMoreAddressesThanSlots) {  // W4
   EXPECT_EQ(counted(owners(full, nodes, {}, 5)).size(), 5u);
 }
 
+TEST(Chash, HasAnOwnerForAsManyAddressesAsAnOwnerCanNumber) {  // W4
+  std::vector<PickerNode> nodes = {node_of("a", 1)};
+  nodes[0].addresses.clear();
+  for (int i = 1; i <= 65535; ++i) nodes[0].addresses.push_back(std::to_string(i));
+  const Built full = build(nodes, nullptr, 65537);
+  EXPECT_EQ(counted(owners(full, nodes, {}, 65537)).size(), 65535u);
+}
+
 // S4.5.
 
 TEST(Chash, AddressesOfANodeShareItsWeightEqually) {  // S4.5
