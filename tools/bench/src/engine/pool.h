@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The VIP that is measured: nodes of weight 100, of which the last ones ramp over 300 seconds.
-#ifndef RAMPART_TOOLS_BENCH_ENGINE_POOL_H_
-#define RAMPART_TOOLS_BENCH_ENGINE_POOL_H_
+#ifndef RAMPART_TOOLS_BENCH_SRC_ENGINE_POOL_H_
+#define RAMPART_TOOLS_BENCH_SRC_ENGINE_POOL_H_
 
 #include <cstdint>
 #include <string>
@@ -47,4 +47,4 @@ class Pool {
 
 }  // namespace rampart::bench
 
-#endif  // RAMPART_TOOLS_BENCH_ENGINE_POOL_H_
+#endif  // RAMPART_TOOLS_BENCH_SRC_ENGINE_POOL_H_

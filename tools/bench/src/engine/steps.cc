@@ -4,8 +4,8 @@
 
 #include <cstring>
 
-#include "bench/engine/maglev.h"
-#include "bench/engine/pool.h"
+#include "bench/src/engine/maglev.h"
+#include "bench/src/engine/pool.h"
 #include "control/tables.h"
 #include "engine/apportion.h"
 #include "engine/engine.h"

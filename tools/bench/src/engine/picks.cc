@@ -8,7 +8,7 @@
 
 #include "base/check.h"
 #include "base/hash.h"
-#include "bench/engine/pool.h"
+#include "bench/src/engine/pool.h"
 #include "engine/picker.h"
 
 namespace rampart::bench {

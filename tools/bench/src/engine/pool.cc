@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "bench/engine/pool.h"
+#include "bench/src/engine/pool.h"
 
 #include "engine/curve.h"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A plain Maglev fill (Eisenbud et al., NSDI 2016, section 3.4), the yardstick for what the engine's
 // tables move. It is a function of nodes and weights alone: no history, and no exact counts.
-#ifndef RAMPART_TOOLS_BENCH_ENGINE_MAGLEV_H_
-#define RAMPART_TOOLS_BENCH_ENGINE_MAGLEV_H_
+#ifndef RAMPART_TOOLS_BENCH_SRC_ENGINE_MAGLEV_H_
+#define RAMPART_TOOLS_BENCH_SRC_ENGINE_MAGLEV_H_
 
 #include <cstdint>
 #include <span>
@@ -26,4 +26,4 @@ engine::SlotTable maglev_fill(std::span<const MaglevNode> nodes, uint32_t table_
 
 }  // namespace rampart::bench
 
-#endif  // RAMPART_TOOLS_BENCH_ENGINE_MAGLEV_H_
+#endif  // RAMPART_TOOLS_BENCH_SRC_ENGINE_MAGLEV_H_

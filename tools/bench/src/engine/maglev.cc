@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "bench/engine/maglev.h"
+#include "bench/src/engine/maglev.h"
 
 #include <algorithm>
 #include <vector>

@@ -3,7 +3,7 @@
 #include <benchmark/benchmark.h>
 #include <malloc.h>
 
-#include "bench/engine/pool.h"
+#include "bench/src/engine/pool.h"
 #include "control/tables.h"
 #include "engine/engine.h"
 

@@ -6,8 +6,8 @@
 
 #include <algorithm>
 
-#include "bench/engine/maglev.h"
-#include "bench/engine/pool.h"
+#include "bench/src/engine/maglev.h"
+#include "bench/src/engine/pool.h"
 #include "control/tables.h"
 #include "engine/apportion.h"
 
