@@ -18,18 +18,8 @@ Chooser::Chooser(Algorithm algorithm, const VipTable& table, uint64_t seed)
 }
 
 void Chooser::follow(const engine::ScopeState& scope) {
-  std::vector<engine::PickerNode> nodes;
-  for (const auto& [identity, node] : scope.nodes) {
-    nodes.push_back({.identity = identity,
-                     .effective = node.effective,
-                     .ramped = node.ramped,
-                     .target = node.target(),
-                     .priority = node.priority,
-                     .addresses = node.addresses});
-    if (nodes.back().addresses.empty()) nodes.back().addresses.push_back(identity);
-  }
   const auto* former = picker_ ? &picker_->nodes() : nullptr;
-  auto next = engine::PickerNodes::make(settings_, std::move(nodes), former);
+  auto next = engine::PickerNodes::make(settings_, engine::picker_nodes_of(scope), former);
   RP_CHECK(next.ok());  // only chash's table can be too small
   picker_ =
       picker_ ? engine::Picker(*next, *picker_) : engine::Picker(*next, settings_.instance_seed);

@@ -26,10 +26,10 @@ constexpr uint32_t raw(CountIndex index) {
 }
 
 // The unit within which "new" is decided: an upstream's id, or that of the VIP, route or service
-// that embeds one (SPEC S3).
+// that embeds one (S3).
 using ScopeId = std::string;
 
-// What makes two sightings the same node (SPEC S4): "HOST:PORT" for a configured node.
+// What makes two sightings the same node (S4): "HOST:PORT" for a configured node.
 using Identity = std::string;
 
 }  // namespace rampart

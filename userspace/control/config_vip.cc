@@ -6,6 +6,7 @@
 #include <string>
 
 #include "control/config_address.h"
+#include "engine/slots.h"
 
 namespace rampart::control {
 namespace {
@@ -20,20 +21,12 @@ Block vip_block(const Field& field) {
               "on_unknown_port", "on_down", "refill_slots", "encap", "full_nat", "source_ranges"});
 }
 
-bool is_prime(int64_t number) {
-  if (number < 2) return false;
-  for (int64_t divisor = 2; divisor * divisor <= number; ++divisor) {
-    if (number % divisor == 0) return false;
-  }
-  return true;
-}
-
 std::optional<uint32_t> read_table_size(const Field& field) {
   const auto size = field.integer(RP_MIN_TABLE_SIZE, RP_MAX_TABLE_SIZE);
   if (!size) return std::nullopt;
-  if (is_prime(*size)) return static_cast<uint32_t>(*size);
-  int64_t next = *size;  // the largest allowed size is prime, so there is one
-  while (!is_prime(next)) ++next;
+  uint32_t next = static_cast<uint32_t>(*size);
+  if (engine::is_table_size(next)) return next;
+  while (!engine::is_table_size(next)) ++next;  // ends: the largest allowed size is one
   field.problem("found " + std::to_string(*size) + "; allowed: a prime from " +
                 std::to_string(RP_MIN_TABLE_SIZE) + " to " + std::to_string(RP_MAX_TABLE_SIZE) +
                 ", such as " + std::to_string(next));

@@ -14,6 +14,8 @@
 
 namespace rampart::engine {
 
+// How long all tries may take (retry_timeout, P2) is for the caller, who has a clock.
+//
 // Belongs to one request, and to the worker whose Picker it holds: so all tries use one generation
 // (P5), however many follow it meanwhile.
 class Attempts {

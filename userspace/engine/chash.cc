@@ -28,6 +28,11 @@ std::vector<uint32_t> distinct(const std::vector<std::string>& addresses) {
 Result<std::shared_ptr<const Chash>> Chash::build(std::span<const PickerNode> nodes,
                                                   const Settings& settings, const Chash* former,
                                                   uint32_t refill_slots) {
+  if (!is_table_size(settings.table_size)) {
+    return Error{.code = Code::kInvalidConfig,
+                 .text = "a table of " + std::to_string(settings.table_size) +
+                         " slots: the number must be prime"};
+  }
   if (former != nullptr && former->settings_ != settings) former = nullptr;
   const auto chash = std::make_shared<Chash>();
   chash->settings_ = settings;

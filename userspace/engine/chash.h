@@ -15,9 +15,9 @@
 // Each address of a node owns slots of its own, by an equal part of the node's weight (S4.5). A node
 // of one address is placed by its identity alone, so that a Pod which moves keeps its slots.
 //
-// A pick is one look into the table, about 15 ns; the walk's length is that of the run of slots
-// without a usable node, which is short unless most of the weight is out. A refresh of weights costs
-// 0.4 ms with 100 nodes and 4 ms with 1,000 at 65,537 slots: once per generation, not per worker.
+// A pick is one look into the table (docs/decisions/0006: 22 ns); the walk's length is that of the
+// run of slots without a usable node, which is short unless most of the weight is out. A refresh of
+// weights costs a table step (docs/decisions/0005): once per generation, not per worker.
 #ifndef RAMPART_USERSPACE_ENGINE_CHASH_H_
 #define RAMPART_USERSPACE_ENGINE_CHASH_H_
 
@@ -49,8 +49,9 @@ class Chash {
     uint32_t address;  // index into its addresses
   };
 
-  // `former` may be null: a fresh start is the goal itself. An error if the addresses with a weight
-  // of one priority are more than the slots (W4); the caller then keeps the former generation.
+  // `former` may be null: a fresh start is the goal itself. An error if the size is none for a table,
+  // or the addresses with a weight of one priority are more than the slots (W4); the caller then
+  // keeps the former generation.
   // Where nothing ramps, up to `refill_slots` further slots of each priority go back to their place
   // (W7): as many as are due since the former generation.
   // REQUIRES: `nodes` ascend by identity; weights are at most 65535 (C5).

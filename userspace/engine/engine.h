@@ -33,7 +33,8 @@ struct EngineConfig {
 
 struct StepResult {
   std::shared_ptr<const Snapshot> snapshot;
-  std::vector<ScopeId> changed;  // scopes whose state differs from the last step's, ascending
+  std::vector<ScopeId> changed;  // scopes whose state differs from the last step's, and those that
+                                 // went, which the snapshot does not have; ascending
   std::vector<Event> events;     // since the last step, in order
 };
 
@@ -44,8 +45,13 @@ class Engine {
   Engine(const Engine&) = delete;
   Engine& operator=(const Engine&) = delete;
 
+  // Everything that is told takes effect with the next step(): snapshot() and next_deadline() are
+  // those of the last one. So: tell, then step(), then sleep until next_deadline(). Times that are
+  // told never go back.
+
   // Presence: the whole new set of scopes. A scope that is not listed is forgotten; one that is new
-  // is a baseline unless its identities were given to remember().
+  // is a baseline unless its identities were given to remember(). REQUIRES: scope ids are unique,
+  // identities within a scope too (the first of two counts); weights are at most 65535 (C5).
   void set_desired(const Desired& desired, TimePoint now);
 
   // Continues what an earlier process knew (S3.21). What is dated in the future counts as now. A

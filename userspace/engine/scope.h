@@ -16,7 +16,7 @@ namespace rampart::engine {
 
 enum class OnRecovery { kResume, kRamp };
 
-// The block of SPEC S1.
+// The block of S1 (docs/behaviour.md, like every rule that comments name).
 struct SlowStart {
   std::chrono::seconds window{0};         // slow_start_time_seconds, 1…604800
   int min_weight_percent = 0;             // the floor, 1…100

@@ -152,6 +152,14 @@ class Misplaced {
 
 }  // namespace
 
+bool is_table_size(uint32_t size) {
+  if (size < 2) return false;
+  for (uint32_t divisor = 2; divisor <= size / divisor; ++divisor) {
+    if (size % divisor == 0) return false;
+  }
+  return true;
+}
+
 SlotTable goal_table(std::vector<GoalNode> nodes, uint32_t table_size, uint64_t seed) {
   SlotTable table(table_size, kNobody);
   std::sort(nodes.begin(), nodes.end(),

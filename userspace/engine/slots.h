@@ -26,6 +26,9 @@ inline constexpr Owner kNobody = 0;
 
 using SlotTable = std::vector<Owner>;  // its length is the table size
 
+// Whether a table may have this size: only with a prime does a goal table's walk meet every slot.
+bool is_table_size(uint32_t size);
+
 struct OwnerSlots {
   Owner owner;
   uint32_t slots;

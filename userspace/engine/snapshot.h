@@ -17,7 +17,7 @@
 
 namespace rampart::engine {
 
-// SPEC S3. Administrative and operational state are other axes and other types (condition.h).
+// S3. Administrative and operational state are other axes and other types (condition.h).
 enum class Lifecycle { kNone, kPending, kRamping, kMature };
 const char* name_of(Lifecycle lifecycle);
 

@@ -200,6 +200,18 @@ TEST(Chash, StartsAfreshForAnotherSizeOrSeed) {  // W7
   EXPECT_NE(owners(seeded, nodes), owners(former, nodes));
 }
 
+TEST(Chash, RefusesASizeThatNoTableCanHave) {  // W5
+  for (const uint32_t size : {0u, 1u, 4u, 100u, 65535u}) {
+    const auto refused = Chash::build(std::vector{node_of("a", 1)}, {.table_size = size}, nullptr);
+    ASSERT_FALSE(refused.ok()) << size;
+    EXPECT_EQ(refused.error().text,
+              "a table of " + std::to_string(size) + " slots: the number must be prime");
+  }
+  for (const uint32_t size : {2u, 3u, 251u}) {
+    EXPECT_TRUE(Chash::build(std::vector{node_of("a", 1)}, {.table_size = size}, nullptr).ok());
+  }
+}
+
 TEST(Chash, RefusesMoreAddressesThanSlots) {  // W4
   std::vector<PickerNode> nodes;
   for (const char* name : {"a", "b", "c", "d", "e", "f"}) nodes.push_back(node_of(name, 1));

@@ -7,6 +7,8 @@
 #include <map>
 #include <set>
 
+#include "engine/snapshot.h"
+
 namespace rampart::engine {
 namespace {
 
@@ -113,6 +115,31 @@ TEST_P(EachPicker, ANodeWithoutAddressesIsNotPicked) {  // D1
   nodes[0].addresses.clear();
   Picker picker(make(nodes), 0);
   EXPECT_EQ(picks(picker, 100), (Set{"b"}));
+}
+
+TEST(PickerNodes, AreThoseOfAScopeEachWithAnAddress) {  // S4.5
+  ScopeState scope;
+  NodeState& bare = scope.nodes["a:80"];
+  bare.configured = 7;
+  bare.effective = Weight::whole(3);
+  NodeState& full = scope.nodes["b:80"];
+  full.priority = 2;
+  full.addresses = {"x", "y"};
+  full.ramped = Weight::whole(4);
+  full.condition.override_weight = 9;
+  const std::vector<PickerNode> nodes = picker_nodes_of(scope);
+  const std::vector<PickerNode> expected = {{.identity = "a:80",
+                                             .effective = Weight::whole(3),
+                                             .ramped = {},
+                                             .target = 7,
+                                             .addresses = {"a:80"}},
+                                            {.identity = "b:80",
+                                             .effective = {},
+                                             .ramped = Weight::whole(4),
+                                             .target = 9,
+                                             .priority = 2,
+                                             .addresses = {"x", "y"}}};
+  EXPECT_EQ(nodes, expected);
 }
 
 TEST_P(EachPicker, ARequestStaysInItsGeneration) {  // P5 L8
