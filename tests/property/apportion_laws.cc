@@ -61,6 +61,42 @@ TEST_F(ApportionLaws, StayWithinOneOfTheQuotaUnlessANodeIsLifted) {  // W5
   }
 }
 
+// Written from W5 alone: quotas, largest remainders by repeated search, then lifts one at a time.
+std::vector<uint32_t> plainly_apportioned(const std::vector<Weight>& weights, uint32_t size) {
+  using Wide = unsigned __int128;
+  const Wide total = sum_of(weights);
+  std::vector<uint32_t> slots(weights.size(), 0);
+  if (total == 0) return slots;
+  std::vector<Wide> remainders;
+  for (size_t i = 0; i < weights.size(); ++i) {
+    slots[i] = static_cast<uint32_t>(Wide{weights[i].raw()} * size / total);
+    remainders.push_back(Wide{weights[i].raw()} * size % total);
+  }
+  for (uint32_t given = std::accumulate(slots.begin(), slots.end(), 0u); given < size; ++given) {
+    const auto largest = std::max_element(remainders.begin(), remainders.end());
+    ++slots[static_cast<size_t>(largest - remainders.begin())];
+    *largest = 0;
+  }
+  for (size_t i = 0; i < slots.size(); ++i) {
+    if (slots[i] > 0 || weights[i] == Weight()) continue;
+    size_t richest = 0;
+    for (size_t j = 0; j < slots.size(); ++j) {
+      if (slots[j] >= slots[richest]) richest = j;
+    }
+    --slots[richest];
+    slots[i] = 1;
+  }
+  return slots;
+}
+
+TEST_F(ApportionLaws, AreTheLargestRemaindersAndThenTheLifts) {  // W4 W5
+  for (int round = 0; round < 2000; ++round) {
+    const std::vector<Weight> weights = any_weights(100);
+    const uint32_t size = any_size();
+    ASSERT_EQ(apportion(weights, size), plainly_apportioned(weights, size));
+  }
+}
+
 TEST_F(ApportionLaws, GiveEachNodeWithAWeightASlotAndNoOtherNode) {  // W2 W4
   for (int round = 0; round < 3000; ++round) {
     const std::vector<Weight> weights = any_weights(101);

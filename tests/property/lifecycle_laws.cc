@@ -139,6 +139,7 @@ std::string Both::quiet(TimePoint now, const ScopeAnswer& answer) const {
 EngineState shifted(EngineState state, Duration shift) {
   for (ScopeRecord& scope : state) {
     if (scope.filled_at) *scope.filled_at += shift;
+    if (shift != Duration(0)) scope.panic_seen.reset();
     for (auto& [identity, node] : scope.nodes) {
       if (node.history == NodeHistory()) continue;
       node.history.ramp_start += shift;

@@ -53,6 +53,7 @@ void LifecycleModel::set_desired(const std::optional<Scope>& scope, TimePoint no
   if (block() == nullptr) drop_block();  // S3.13
   if (block() != nullptr) end_tombstones(now);
   if (scope->synced || seen_) look_at_set(*scope, now);
+  if (block() == nullptr) filled_at_.reset();
 }
 
 void LifecycleModel::look_at_set(const Scope& scope, TimePoint now) {
@@ -75,6 +76,15 @@ void LifecycleModel::look_at_set(const Scope& scope, TimePoint now) {
     }
     take_presence(scope.nodes, now);
     seen_ = has_snapshot_ = true;
+  }
+  // S3.18: panic went on in the kernel while no process was there.
+  if (seen_ && panic_before_) {
+    const Duration away = std::max(now - *panic_before_, Duration(0));
+    for (auto& [identity, record] : records_) {
+      const bool is_candidate = record.condition.admin == Admin::kNone && record.target() > 0;
+      if (record.listed && record.mark && is_candidate) *record.mark += away;
+    }
+    panic_before_.reset();
   }
   if (is_in_grace(now)) baseline = true;
   look_at_all(now, baseline, known);
@@ -132,6 +142,10 @@ LifecycleModel LifecycleModel::restarted(TimePoint saved, TimePoint start, Durat
   next.had_block_ = before.had_block_;
   const auto moved = [&](TimePoint at) { return std::min(at + shift, start); };
   if (before.filled_at_) next.filled_at_ = moved(*before.filled_at_);
+  if (shift == Duration(0)) {
+    next.panic_before_ = before.panic_ ? std::optional(saved) : before.panic_before_;
+  }
+  if (next.panic_before_) next.panic_before_ = std::min(*next.panic_before_, start);
   next.records_ = before.records_;
   for (auto& [identity, record] : next.records_) {
     record.start = moved(record.start);
@@ -179,6 +193,7 @@ void LifecycleModel::take_presence(const std::vector<Node>& nodes, TimePoint now
 // S0: what is left is who waits for its first pass, as long as it is listed.
 void LifecycleModel::drop_block() {
   had_block_ = false;
+  filled_at_.reset();
   for (auto& [identity, record] : records_) {
     const bool was_away = record.tombstone.has_value();
     if (record.lifecycle != Lifecycle::kPending || was_away) record.lifecycle = Lifecycle::kNone;

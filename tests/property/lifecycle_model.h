@@ -107,6 +107,7 @@ class LifecycleModel {
   std::optional<TimePoint> filled_at_;  // S3.12
   Records records_;
   bool panic_ = false;
+  std::optional<TimePoint> panic_before_;  // panic was in force when the former process ended
   TimePoint last_call_;
   std::vector<std::pair<Identity, Event::Kind>> events_;
 };

@@ -48,7 +48,10 @@ Result<std::shared_ptr<const Chash>> Chash::build(std::span<const PickerNode> no
       former_tier = &former->tiers_.at(priority);
     }
     Tier tier = build_tier(std::move(shares), settings, former_tier);
-    if (!ramps(tier)) refill(tier.table, tier.goal.table(), refill_slots);
+    if (!ramps(tier)) {
+      const auto refilled = refill(tier.table, tier.goal.table(), refill_slots);
+      refill_slots -= static_cast<uint32_t>(refilled.size());
+    }
     chash->tiers_[priority] = std::move(tier);
   }
   return std::shared_ptr<const Chash>(chash);
@@ -125,8 +128,9 @@ void Chash::index(Tier& tier) {
 }
 
 bool Chash::ramps(const Tier& tier) {
-  return std::any_of(tier.shares.begin(), tier.shares.end(),
-                     [](const Share& share) { return share.weight != share.target; });
+  return std::any_of(tier.shares.begin(), tier.shares.end(), [](const Share& share) {
+    return share.usable && share.weight != share.target;
+  });
 }
 
 bool Chash::off_goal() const {

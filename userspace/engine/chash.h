@@ -52,8 +52,8 @@ class Chash {
   // `former` may be null: a fresh start is the goal itself. An error if the size is none for a table,
   // or the addresses with a weight of one priority are more than the slots (W4); the caller then
   // keeps the former generation.
-  // Where nothing ramps, up to `refill_slots` further slots of each priority go back to their place
-  // (W7): as many as are due since the former generation.
+  // Up to `refill_slots` further slots go back to their place (W7), of priorities in which nothing
+  // that may serve ramps: as many as are due since the former generation.
   // REQUIRES: `nodes` ascend by identity; weights are at most 65535 (C5).
   static Result<std::shared_ptr<const Chash>> build(std::span<const PickerNode> nodes,
                                                     const Settings& settings, const Chash* former,

@@ -51,6 +51,7 @@ std::vector<Event> ScopeHistory::set_desired(const Scope& scope, TimePoint now) 
   if (filled) filled_at_ = now;
   is_listed_ = true;
   append(events, reconcile(filled || is_baseline(block_added, now), now));
+  if (!block_) filled_at_.reset();  // S3.13: the state that is dropped
   listed_before_.emplace();
   for (const auto& [identity, node] : nodes_) listed_before_->insert(identity);
   return events;
@@ -118,6 +119,8 @@ void ScopeHistory::restore(const ScopeRecord& record, TimePoint now) {
   listed_before_.emplace();
   had_block_ = record.had_block;
   if (record.filled_at) filled_at_ = std::min(*record.filled_at, now);
+  // Whoever serves by these weights went on while this process was away.
+  if (record.panic_seen) panic_seen_ = std::min(*record.panic_seen, now);
   for (const auto& [identity, node] : record.nodes) {
     if (node.listed) listed_before_->insert(identity);
     if (node.discovered) discovered_.insert(identity);
@@ -141,7 +144,11 @@ ScopeState ScopeHistory::state(TimePoint now) const {
 
 ScopeRecord ScopeHistory::record() const {
   RP_CHECK(listed_before_);
-  ScopeRecord record = {.id = id_, .had_block = had_block_, .filled_at = filled_at_, .nodes = {}};
+  ScopeRecord record = {.id = id_,
+                        .had_block = had_block_,
+                        .filled_at = filled_at_,
+                        .panic_seen = panic_seen_,
+                        .nodes = {}};
   for (const Identity& identity : *listed_before_) record.nodes[identity].listed = true;
   for (const auto& [identity, history] : histories_) record.nodes[identity].history = history;
   for (const auto& [identity, said] : conditions_) record.nodes[identity].condition = said;
@@ -229,8 +236,9 @@ void ScopeHistory::end_tombstones(TimePoint now) {
 void ScopeHistory::keep_marks_young(TimePoint now) {
   if (!panic_seen_ || now <= *panic_seen_) return;
   for (const auto& [identity, node] : nodes_) {
-    auto& mark = histories_.at(identity).unusable_since;
-    if (mark && is_candidate(identity)) *mark += now - *panic_seen_;
+    const auto history = histories_.find(identity);
+    if (history == histories_.end() || !history->second.unusable_since) continue;
+    if (is_candidate(identity)) *history->second.unusable_since += now - *panic_seen_;
   }
   panic_seen_ = now;
 }

@@ -95,6 +95,10 @@ class SpreadVisit {
   uint32_t seen_ = 0;
 };
 
+bool by_slot(const SlotChange& a, const SlotChange& b) {
+  return a.slot < b.slot;
+}
+
 // The owners that still lack slots, one entry a slot, ascending.
 std::vector<Owner> takers(const Balance& balance) {
   std::vector<Owner> owners;
@@ -210,28 +214,32 @@ std::vector<SlotChange> retarget(SlotTable& table, const SlotTable& goal,
       if (move(at.slot(), *taker)) ++taker;
     }
   }
-  std::sort(changes.begin(), changes.end(),
-            [](const SlotChange& a, const SlotChange& b) { return a.slot < b.slot; });
+  std::sort(changes.begin(), changes.end(), by_slot);
   return changes;
 }
 
 std::vector<SlotChange> refill(SlotTable& table, const SlotTable& goal, uint32_t most) {
   RP_CHECK(goal.size() == table.size());
   Misplaced misplaced(table, goal);
-  std::vector<uint32_t> touched;
+  std::vector<SlotChange>
+      before;  // of slots that were swapped: the former owner, once for each swap
   for (SpreadVisit at(static_cast<uint32_t>(table.size())); !at.done(); at.advance()) {
-    if (touched.size() + 2 > most) break;
+    if (before.size() + 2 > most) break;
     const uint32_t slot = at.slot();
     if (table[slot] == goal[slot]) continue;
     const uint32_t other = misplaced.partner(slot);
+    before.insert(before.end(), {{slot, table[slot]}, {other, table[other]}});
     std::swap(table[slot], table[other]);
     misplaced.note(other);
-    touched.insert(touched.end(), {slot, other});
   }
-  std::sort(touched.begin(), touched.end());
-  touched.erase(std::unique(touched.begin(), touched.end()), touched.end());
+  // A slot that was swapped twice had its first owner before, and may have it again.
+  std::stable_sort(before.begin(), before.end(), by_slot);
+  const auto is_same = [](const SlotChange& a, const SlotChange& b) { return a.slot == b.slot; };
+  before.erase(std::unique(before.begin(), before.end(), is_same), before.end());
   std::vector<SlotChange> changes;
-  for (const uint32_t slot : touched) changes.push_back({slot, table[slot]});
+  for (const SlotChange& was : before) {
+    if (table[was.slot] != was.owner) changes.push_back({was.slot, table[was.slot]});
+  }
   return changes;
 }
 

@@ -27,8 +27,9 @@ struct NodeRecord {
 
 struct ScopeRecord {
   ScopeId id;
-  bool had_block = false;                // S3.14 asks whether a block is new
-  std::optional<TimePoint> filled_at{};  // S3.12: first non-empty set after empty
+  bool had_block = false;                 // S3.14 asks whether a block is new
+  std::optional<TimePoint> filled_at{};   // S3.12: first non-empty set after empty
+  std::optional<TimePoint> panic_seen{};  // S3.18: panic was in force, at this time the last
   std::map<Identity, NodeRecord> nodes;
 
   bool operator==(const ScopeRecord&) const = default;

@@ -45,6 +45,17 @@ TEST(Apportion, TakesALiftedSlotFromTheRichestAndTheGreaterIdentityOnTies) {  //
   EXPECT_THAT(slots_of({1000, 1000, 1}, 6), ElementsAre(3, 2, 1));
 }
 
+TEST(Apportion, TakesEachLiftedSlotFromTheRichestAtThatMoment) {  // W5
+  // Quotas of 11: 6.85 and 4.11 become 7 and 4; 7 gives three, and is then as rich as the other.
+  EXPECT_THAT(slots_of({1000, 600, 1, 1, 1}, 11), ElementsAre(4, 4, 1, 1, 1));
+}
+
+TEST(Apportion, ComparesRemaindersToTheLastBit) {  // W5 S2.4
+  // 3 slots for the weights 1 + 1/65536 and 1: quotas of 1.5 and a bit more or less.
+  const std::vector<Weight> weights = {Weight::whole(1), Weight::fixed(Weight::kOne + 1)};
+  EXPECT_THAT(apportion(weights, 3), ElementsAre(1, 2));
+}
+
 TEST(Apportion, GivesNoSlotToAWeightOfZero) {  // W2
   EXPECT_THAT(slots_of({0, 5, 0}, 7), ElementsAre(0, 7, 0));
 }

@@ -57,6 +57,11 @@ TEST_P(EachAttempts, IsMadeRetriesAndOneTimes) {  // P2
   EXPECT_EQ(all_failing(nodes, 4294967295).size(), 3u) << "each node at most once";
 }
 
+TEST_P(EachAttempts, UnsetRetriesAreTheNodesOfTheUpstreamLessOne) {  // P2
+  EXPECT_EQ(all_failing({node_of("a", 1), node_of("b", 0)}, {}).size(), 2u)
+      << "a node of weight 0 is a node";
+}
+
 TEST_P(EachAttempts, ALoneNodeIsTriedAgain) {  // P2 P3
   EXPECT_EQ(all_failing({node_of("a", 1)}, {}).size(), 1u);
   EXPECT_EQ(all_failing({node_of("a", 1)}, 2).size(), 3u);

@@ -167,6 +167,59 @@ TEST(Chash, MovesTheFewestSlotsOverARampAndEndsCloseToTheGoal) {  // P8 W6 W7
   EXPECT_LE(differences(former, owners(build(nodes), nodes)), kSize / 20);
 }
 
+TEST(Chash, ANodeThatLeavesMovesItsOwnSlotsAndNothingElse) {  // P8 W6
+  std::vector<PickerNode> nodes = {node_of("a", 1), node_of("b", 1), node_of("c", 1)};
+  const Built three = build(nodes);
+  const auto before = owners(three, nodes);
+  nodes.erase(nodes.begin() + 1);
+  const auto after = owners(build(nodes, three), nodes);
+  EXPECT_EQ(differences(before, after), static_cast<size_t>(counted(before).at("b b:80")));
+}
+
+TEST(Chash, RefillsAllPrioritiesFromOneBudget) {  // W7 P7
+  // The same nodes in both: tables that came about by a join are off the goal in both.
+  std::vector<PickerNode> upper, lower;
+  for (const char* name : {"a", "b", "c"}) {
+    upper.push_back(node_of(std::string("1") + name, 1));
+    lower.push_back(node_of(std::string("2") + name, 1));
+    upper.back().priority = 1;
+  }
+  const auto both = [&](size_t from) {
+    std::vector<PickerNode> nodes(upper.begin() + from, upper.end());
+    nodes.insert(nodes.end(), lower.begin() + from, lower.end());
+    return nodes;
+  };
+  const std::vector<PickerNode> nodes = both(0);
+  Tried all_upper;
+  for (NodeNumber node = 0; node < 3; ++node) all_upper.add(node);
+  const auto tables = [&](const Built& chash) {
+    auto slots = owners(chash, nodes);
+    const auto below = owners(chash, nodes, all_upper);
+    slots.insert(slots.end(), below.begin(), below.end());
+    return slots;
+  };
+  const Built joined = build(nodes, build(both(1)));
+  const auto refilled = [&](uint32_t most) {
+    return differences(tables(joined),
+                       tables(Chash::build(nodes, {kSize, 7}, joined.get(), most).value()));
+  };
+  const size_t off_goal = refilled(2 * kSize);
+  ASSERT_GT(off_goal, 8u);
+  for (const uint32_t most : {2u, 4u, 8u}) EXPECT_LE(refilled(most), most);
+  EXPECT_GE(refilled(off_goal), off_goal - 2) << "what the first leaves is the second's";
+}
+
+TEST(Chash, RefillsThoughANodeThatMayNotServeIsNotAtItsFullWeight) {  // W7 P8
+  std::vector<PickerNode> nodes = {node_of("a", 100), node_of("b", 100), node_of("c", 100)};
+  const Built before = build({nodes[0], nodes[1]});
+  nodes[2].ramped = Weight::whole(1);
+  nodes[2].effective = Weight::whole(1);
+  EXPECT_FALSE(build(nodes, before)->off_goal()) << "it serves and ramps";
+  nodes[2].effective = Weight();
+  const std::vector<PickerNode> two = {nodes[1], nodes[2]};
+  EXPECT_TRUE(build(nodes, build(two))->off_goal()) << "it waits for its first pass";
+}
+
 TEST(Chash, FollowsTheRampOfANodeThatIsNotEligible) {  // P8
   std::vector<PickerNode> nodes = {node_of("a", 100), node_of("b", 100)};
   nodes[1].ramped = Weight::whole(50);
@@ -261,6 +314,14 @@ TEST(Chash, APodThatMovesKeepsItsSlotsAndIsFoundAtItsNewAddress) {  // S4.3 S4.5
     EXPECT_EQ(now[slot], was[slot] == "b b:80" ? "b elsewhere" : was[slot]);
   }
   EXPECT_EQ(owners(build(nodes), nodes), now) << "a balancer that never saw it elsewhere agrees";
+}
+
+TEST(Chash, OrdersAddressesByTheirTextWhateverTheirOrder) {  // S4.5 W9
+  std::vector<PickerNode> nodes = {node_of("a", 3), node_of("b", 1)};
+  nodes[0].addresses = {"x", "y", "z"};
+  const auto there = owners(build(nodes), nodes);
+  nodes[0].addresses = {"z", "x", "y"};
+  EXPECT_EQ(owners(build(nodes), nodes), there);
 }
 
 TEST(Chash, AnAddressMoreTakesSlotsOfItsOwnNodeOnly) {  // S4.5 W6

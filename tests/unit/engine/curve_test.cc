@@ -80,6 +80,7 @@ TEST(Curve, TakesFractionsOfASecond) {  // S2.2
   EXPECT_EQ(shown(100, window_of(300s), 29999ms), 9u);
   EXPECT_EQ(shown(100, window_of(300s), 30s - 1ns), 9u);
   EXPECT_EQ(shown(100, window_of(300s), 30s), 10u);
+  EXPECT_EQ(shown(100, window_of(10s), 2500ms), 25u) << "in whole seconds it is 20";
 }
 
 TEST(Curve, IsTheConfiguredWeightExactlyAtTheWindow) {  // S2.3

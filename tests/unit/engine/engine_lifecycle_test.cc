@@ -355,5 +355,31 @@ TEST(EngineLifecycle, TakesARenamedScopeForANewBaseline) {  // S1.7
   EXPECT_EQ(snapshot->scopes.at("two").nodes.at("b").lifecycle, Lifecycle::kMature);
 }
 
+TEST(Lifecycle, NothingRestartsWhenOrderAndPriorityChange) {  // S3.16
+  OneScope pool(window_of(100s));
+  pool.list({{"a", 100}}, at(0s));
+  pool.list({{"a", 100}, {"b", 100}}, at(10s));
+  pool.edit(at(30s), [](Scope& scope) {
+    std::swap(scope.nodes[0], scope.nodes[1]);
+    scope.nodes[0].priority = 7;
+  });
+  EXPECT_EQ(pool.node("b", at(40s)).priority, 7);
+  EXPECT_EQ(pool.shown("b", at(40s)), 30u);
+  EXPECT_EQ(pool.lifecycle("a", at(40s)), Lifecycle::kMature);
+}
+
+TEST(Lifecycle, TheOpeningAfterEmptyEndsWithTheBlock) {  // S3.13 S3.12
+  SlowStart block = window_of(100s);
+  block.startup_grace = 60s;
+  OneScope pool(block, at(-1000s));
+  pool.list({{"a", 100}}, at(0s));
+  pool.list({}, at(1s));
+  pool.list({{"a", 100}}, at(2s));  // open until 62 s
+  pool.set_block(std::nullopt, at(5s));
+  pool.set_block(block, at(10s));
+  pool.list({{"a", 100}, {"b", 100}}, at(20s));
+  EXPECT_EQ(pool.lifecycle("b", at(20s)), Lifecycle::kRamping);
+}
+
 }  // namespace
 }  // namespace rampart::engine

@@ -190,6 +190,21 @@ TEST_F(PickerTest, RoundRobinKeepsItsProgressOverGenerations) {  // P1
   EXPECT_EQ(light, 10);
 }
 
+TEST_F(PickerTest, RoundRobinKeepsItsProgressWhenNodesComeAndGo) {  // P1
+  const std::vector<PickerNode> two = {node_of("a", 100), node_of("b", 1)};
+  std::vector<PickerNode> three = two;
+  three.push_back(node_of("c", 1));
+  Nodes nodes = make_by(Algorithm::kRoundRobin, two);
+  Picker picker(nodes, 0);
+  int light = 0;
+  for (int i = 0; i < 1020; ++i) {
+    nodes = make_by(Algorithm::kRoundRobin, i % 10 == 9 ? three : two, nodes);
+    picker = Picker(nodes, picker);
+    light += pick(picker) == "b";
+  }
+  EXPECT_GE(light, 9) << "a fresh start would pick a a hundred times first";
+}
+
 TEST_F(PickerTest, WorkersStartAtDifferentPlaces) {  // P1 S4.5
   std::vector<PickerNode> nodes = {node_of("a", 1), node_of("b", 1), node_of("c", 1)};
   const Nodes made = make_by(Algorithm::kRoundRobin, nodes);

@@ -53,6 +53,30 @@ TEST(Restart, WithoutStateIsABaseline) {  // S3.21 S3.1
   EXPECT_EQ(pool.lifecycle("b", at(40s)), Lifecycle::kMature);
 }
 
+TEST(Restart, IsNoOutageForThoseThatPanicUses) {  // S3.18 S3.21
+  OneScope pool(window_of(100s));
+  pool.list({{"a", 100}, {"b", 100}}, at(0s));
+  pool.down("a", at(1s));
+  pool.down("b", at(1s));  // nobody is left: panic
+  const EngineState state = pool.engine().state(at(50s));
+  const auto next = next_process(state, at(600s));
+  next->set_health("pool", "a", Health::kUp, at(601s));
+  const auto nodes = next->step(at(601s)).snapshot->scopes.at("pool").nodes;
+  EXPECT_EQ(nodes.at("a").lifecycle, Lifecycle::kMature) << "it served all the time";
+  EXPECT_EQ(nodes.at("b").unusable_since, at(601s)) << "of no age yet";
+}
+
+TEST(Restart, IsAnOutageForTheOthersThatAreDown) {  // S3.18 S3.21 S3.5
+  OneScope pool(window_of(100s));
+  pool.list({{"a", 100}, {"b", 100}}, at(0s));
+  pool.down("a", at(1s));
+  const EngineState state = pool.engine().state(at(50s));
+  const auto next = next_process(state, at(600s));
+  next->set_health("pool", "a", Health::kUp, at(601s));
+  const auto nodes = next->step(at(601s)).snapshot->scopes.at("pool").nodes;
+  EXPECT_EQ(nodes.at("a").lifecycle, Lifecycle::kRamping);
+}
+
 TEST(Restart, KeepsMarksTombstonesVerdictsAndWhatOperatorsSaid) {  // S3.21 B6 H2
   OneScope pool(window_of(10s));
   pool.list({{"a", 100}, {"b", 100}, {"c", 100}, {"d", 100}}, at(0s));

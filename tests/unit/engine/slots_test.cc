@@ -45,6 +45,16 @@ TEST(GoalTable, DependsOnTheSeed) {  // W7
             goal_table({{1, "a", 50}, {2, "b", 51}}, 101, 2));
 }
 
+TEST(GoalTable, IsFilledAgainForWhateverDiffers) {  // W7
+  const std::vector<GoalNode> nodes = {{1, "a", 126}, {2, "b", 125}};
+  const std::vector<GoalNode> other = {{1, "a", 125}, {2, "b", 126}};
+  GoalTable goal;
+  EXPECT_EQ(goal.follow(nodes, 251, 7), goal_table(nodes, 251, 7));
+  EXPECT_EQ(goal.follow(nodes, 251, 8), goal_table(nodes, 251, 8));
+  EXPECT_EQ(goal.follow(other, 251, 8), goal_table(other, 251, 8));
+  EXPECT_EQ(goal.table(), goal_table(other, 251, 8));
+}
+
 TEST(GoalTable, IsWhatEveryBalancerComputes) {  // W7
   // Written down once: balancers of one fleet may run different builds.
   EXPECT_THAT(
@@ -167,6 +177,24 @@ TEST(Retarget, SpreadsTheSlotsOfOneStepEvenly) {  // W6
     retargeted(table, SlotTable(kSize, 1), {{1, kSize - taken}, {2, taken}});
     // By strides of the golden ratio at most 1.9 times the mean, by others easily more.
     EXPECT_LE(longest_gap(table, 2) * taken, kSize * 2) << taken;
+  }
+}
+
+TEST(Refill, NamesTheSlotsThatChangedAndNoOther) {  // W7
+  const SlotTable before = {4, 2, 5, 1, 1, 2, 2};
+  const SlotTable goal = {1, 2, 1, 5, 2, 4, 2};
+  for (uint32_t most = 0; most <= 8; ++most) {
+    SlotTable table = before;
+    std::vector<uint32_t> named, changed;
+    for (const SlotChange& change : refill(table, goal, most)) {
+      named.push_back(change.slot);
+      EXPECT_EQ(change.owner, table[change.slot]);
+    }
+    for (uint32_t slot = 0; slot < before.size(); ++slot) {
+      if (table[slot] != before[slot]) changed.push_back(slot);
+    }
+    EXPECT_EQ(named, changed);
+    EXPECT_LE(changed.size(), most);
   }
 }
 
