@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <cerrno>
 #include <cstdio>
 #include <fstream>
-#include <iterator>
 
+#include "base/fd.h"
 #include "rampart/command.h"
 #include "rampart/table.h"
 #include "simulate/parse.h"
@@ -18,14 +21,25 @@ namespace {
 using namespace rampart::simulate;
 
 constexpr const char* kSynopsis = "simulate FILE [--seed N] [--plot OUT.svg] [--all] [-o json]";
+constexpr size_t kMostBytes = size_t{4} << 20;
 
-Result<std::string> text_of(const std::string& file) {
-  std::ifstream stream(file);
-  if (stream) {
-    std::string text{std::istreambuf_iterator<char>(stream), {}};
-    if (!stream.bad()) return text;
+// A pipe will do too: simulate <(sed … joins.txt).
+Result<std::string> text_of(const std::string& path) {
+  const auto refused = [&path](const char* what) {
+    return system_error(path + ": " + what, errno, Code::kInvalidConfig);
+  };
+  const Fd file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!file) return refused("cannot be opened");
+  std::string text;
+  std::string chunk(size_t{1} << 16, '\0');
+  while (text.size() <= kMostBytes) {
+    const ssize_t count = ::read(file.get(), chunk.data(), chunk.size());
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) return refused("cannot be read");
+    if (count == 0) return text;
+    text.append(chunk, 0, static_cast<size_t>(count));
   }
-  return Error{Code::kInvalidConfig, file + ": cannot be read: is there such a file?"};
+  return Error{Code::kInvalidConfig, path + ": is longer than 4 MiB: no scenario is"};
 }
 
 void print_table(const Run& run, Detail detail) {

@@ -66,7 +66,19 @@ TEST_F(SimulateVerb, ExitsWithThreeIfTheFileIsInvalid) {
   EXPECT_THAT(done.out, IsEmpty());
   EXPECT_EQ(done.err, "rampart: " + file() + ":2: there is no action 'join'\n" +
                           "rampart: " + file() + ":3: expect needs NODE=WEIGHT or another value\n");
-  EXPECT_EQ(run({program("rampart"), "simulate", file() + ".missing"}).exit_code, 3);
+}
+
+TEST_F(SimulateVerb, ExitsWithThreeIfTheFileCannotBeRead) {
+  const Finished missing = run({program("rampart"), "simulate", file() + ".missing"});
+  EXPECT_EQ(missing.exit_code, 3);
+  EXPECT_EQ(missing.err,
+            "rampart: " + file() + ".missing: cannot be opened: No such file or directory\n");
+  const Finished folder = run({program("rampart"), "simulate", "/"});
+  EXPECT_EQ(folder.exit_code, 3);
+  EXPECT_EQ(folder.err, "rampart: /: cannot be read: Is a directory\n");
+  const Finished endless = run({program("rampart"), "simulate", "/dev/zero"});
+  EXPECT_EQ(endless.exit_code, 3);
+  EXPECT_EQ(endless.err, "rampart: /dev/zero: is longer than 4 MiB: no scenario is\n");
 }
 
 TEST_F(SimulateVerb, ExitsWithTwoIfItIsUsedWrongly) {
