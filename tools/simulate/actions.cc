@@ -3,8 +3,10 @@
 
 #include <iterator>
 #include <map>
+#include <set>
 #include <sstream>
 
+#include "simulate/expect.h"
 #include "simulate/settings.h"
 
 namespace rampart::simulate {
@@ -43,11 +45,11 @@ std::vector<std::string> parts_of(const std::string& list) {
 }
 
 bool is_attribute(const std::string& name) {
-  return name == "priority" || name == "address";
+  return name == kPriority || name == kAddress;
 }
 
 Result<engine::Node> with_attribute(engine::Node node, const Assignment& attribute) {
-  if (attribute.name == "address") {
+  if (attribute.name == kAddress) {
     node.addresses = parts_of(attribute.value);
     return node;
   }
@@ -60,9 +62,27 @@ Result<engine::Node> with_attribute(engine::Node node, const Assignment& attribu
   return node;
 }
 
+// Words that mean something where a node could stand.
+bool is_taken(const std::string& name) {
+  static const std::set<std::string> kWords = {"pool", "at", "until", "expect", "--ramp"};
+  return kWords.contains(name) || verb_of(name) || is_word_of_expectations(name);
+}
+
+// What is wrong with it as a node's name; empty if nothing is.
+std::string fault_of(const std::string& name) {
+  if (is_taken(name)) return "'" + name + "' cannot be a node: the word has a meaning in scenarios";
+  const auto meant = meant_instead_of(name);
+  if (!meant) return "";
+  return "there is no setting '" + name + "'" + did_you_mean(meant) +
+         ", and no node is named so nearly like one";
+}
+
 Result<std::vector<engine::Node>> nodes_of(const Assignment& pair) {
   const auto names = names_of(pair.name);
   if (!names) return names.error();
+  const bool is_range = names->size() > 1;  // nobody writes a setting like that
+  const std::string fault = is_range ? "" : fault_of(names->front());
+  if (!fault.empty()) return problem(fault);
   const auto weight = whole_number_of(pair.value, 0, kMostWeight);
   if (!weight) return weight.within("the weight of " + pair.name);
   std::vector<engine::Node> nodes;
@@ -114,7 +134,10 @@ Result<Action> with_settings(Action action, std::span<const Word> words) {
   for (const Word& word : words) {
     const auto pair = assignment_of(word.text);
     if (!pair) return pair.error();
-    if (!is_setting(pair->name)) return problem("there is no setting '" + pair->name + "'");
+    if (!is_setting(pair->name)) {
+      const auto meant = meant_instead_of(pair->name);
+      return problem("there is no setting '" + pair->name + "'" + did_you_mean(meant));
+    }
     if (!may_change(pair->name)) return problem(pair->name + " is set by pool only");
     auto after = with_setting(std::move(action.settings), *pair);
     if (!after) return after.error();

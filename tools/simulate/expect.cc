@@ -28,6 +28,10 @@ bool is_of_pool(Quantity quantity) {
   return quantity == Quantity::kMoved || quantity == Quantity::kPanic;
 }
 
+bool is_lifecycle(const std::string& word) {
+  return word == "pending" || word == "ramping" || word == "mature" || word == "none";
+}
+
 // "9.1%" means 9.05…9.15.
 double half_of_last_digit(const std::string& number) {
   const size_t dot = number.find('.');
@@ -40,7 +44,7 @@ Result<Expectation> with_word(Expectation expectation, const std::string& text) 
   if (expectation.comparison != Comparison::kEqual) return problem("words are compared by = only");
   if (expectation.quantity == Quantity::kPanic) {
     if (text != "on" && text != "off") return problem("panic is on or off");
-  } else if (text != "pending" && text != "ramping" && text != "mature" && text != "none") {
+  } else if (!is_lifecycle(text)) {
     return problem("a state is pending, ramping, mature or none, not '" + text + "'");
   }
   expectation.text = text;
@@ -67,6 +71,10 @@ Result<Expectation> expectation_of(const Assignment& pair, Quantity quantity, in
 }
 
 }  // namespace
+
+bool is_word_of_expectations(const std::string& name) {
+  return quantity_of(name) || is_lifecycle(name);
+}
 
 Result<std::vector<Expectation>> expectations_of(std::span<const Word> words) {
   std::vector<Expectation> result;

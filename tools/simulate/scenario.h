@@ -31,6 +31,10 @@ struct Load {
   bool is_some() const { return per_second > 0; }
 };
 
+// Words for the attributes of a node.
+inline constexpr const char* kPriority = "priority";
+inline constexpr const char* kAddress = "address";
+
 struct Settings {
   std::optional<engine::SlowStart> slow_start{};
   std::optional<std::string> check{};  // name of the definition of its active check

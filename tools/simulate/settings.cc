@@ -3,6 +3,10 @@
 
 #include <cmath>
 #include <map>
+#include <string_view>
+#include <vector>
+
+#include "control/config_text.h"
 
 namespace rampart::simulate {
 namespace {
@@ -202,6 +206,15 @@ std::set<std::string> setting_names() {
 
 bool is_setting(const std::string& name) {
   return rules().contains(name);
+}
+
+std::optional<std::string> meant_instead_of(const std::string& name) {
+  constexpr size_t kShortest = 4;
+  if (name.size() < kShortest) return std::nullopt;
+  std::vector<std::string_view> words = {kPriority, kAddress};
+  for (const auto& [setting, rule] : rules()) words.push_back(setting);
+  const auto meant = control::nearest(name, words);
+  return meant ? std::optional<std::string>(*meant) : std::nullopt;
 }
 
 bool may_change(const std::string& name) {

@@ -20,6 +20,10 @@ Error problem(std::string text) {
   return Error{Code::kInvalidConfig, std::move(text)};
 }
 
+std::string did_you_mean(const std::optional<std::string>& meant) {
+  return meant ? " (did you mean " + *meant + "?)" : "";
+}
+
 std::vector<Words> statements_of(std::string_view text) {
   std::vector<Words> statements;
   std::istringstream stream{std::string(text)};

@@ -3,6 +3,7 @@
 #ifndef RAMPART_TOOLS_SIMULATE_WORDS_H_
 #define RAMPART_TOOLS_SIMULATE_WORDS_H_
 
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -35,6 +36,8 @@ Result<Assignment> assignment_of(const std::string& word);
 Result<std::vector<Identity>> names_of(const std::string& word);
 
 Error problem(std::string text);
+// What follows a name that is none: " (did you mean table?)"; empty without a guess.
+std::string did_you_mean(const std::optional<std::string>& meant);
 
 // `unit` follows the number, and nothing else does.
 Result<double> number_of(const std::string& text, const std::string& unit = "");

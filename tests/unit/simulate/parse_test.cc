@@ -48,10 +48,13 @@ const Case kBadLines[] = {
     {"at 0s add c=1 priority=1", "nodes of differing priority do not go with slow start"},  // S1.3
     {"at 0s add c=1 address=10.0.0.1 d=1 address=10.0.0.1",
      "10.0.0.1 is the address of c and of d"},
+    {"at 0s add windw=10s", "add: there is no setting 'windw' (did you mean window?), and no node"},
+    {"at 0s add c=1 priorty=1", "add: there is no setting 'priorty' (did you mean priority?)"},
     {"at 0s remove c", "there is no node 'c' so far"},
     {"at 0s remove a=1", "remove: 'a=1': this action takes names of nodes only"},
     {"at 0s remove", "remove: what is it about?"},
     {"at 0s set speed=1", "set: there is no setting 'speed'"},
+    {"at 0s set florr=5%", "set: there is no setting 'florr' (did you mean floor?)"},
     {"at 0s set table=251", "set: table is set by pool only"},
     {"at 0s set window=10", "set: window: '10' is not a whole number of seconds, 1s…604800s"},
     {"at 0s set window=0s", "set: window: '0s' is not a whole number of seconds, 1s…604800s"},
@@ -85,6 +88,21 @@ TEST(Parse, SaysNothingMoreAfterABadPool) {
               HasSubstr("1: table: '10' is not prime"));
   EXPECT_THAT(problem_of("# nothing\n"), HasSubstr("there is no pool"));
   EXPECT_THAT(problem_of("at 0s up a\n"), HasSubstr("1: the pool comes before anything else"));
+}
+
+TEST(Parse, ASettingThatIsMisspeltIsNoNode) {
+  EXPECT_THAT(problem_of("pool a=100 tabel=1021\n"),
+              HasSubstr("1: there is no setting 'tabel' (did you mean table?)"));
+  // Too short to tell, far from any setting, a range.
+  EXPECT_TRUE(parse_scenario("pool tab=1 server=1 table1..table2=1\n").problems.empty());
+}
+
+TEST(Parse, AWordWithAMeaningIsNoNode) {
+  for (const std::string word : {"pool", "at", "until", "expect", "drain", "up", "restart", "state",
+                                 "slots", "share", "moved", "in_flight", "mature", "none"}) {
+    EXPECT_THAT(problem_of("pool a=1 " + word + "=1\n"),
+                HasSubstr("1: '" + word + "' cannot be a node"));
+  }
 }
 
 TEST(Parse, EveryNodeHasASlot) {  // W4
