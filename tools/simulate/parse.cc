@@ -18,6 +18,22 @@ namespace {
 
 using MaybeProblem = std::optional<Problem>;
 
+bool begins_statement(const std::string& word) {
+  return word == "pool" || word == "at" || word == "until";
+}
+
+// A line that was meant to be a statement of its own.
+MaybeProblem indented_statement(const Words& words) {
+  for (size_t i = 1; i < words.size(); ++i) {
+    const Word& word = words[i];
+    if (word.line == words[i - 1].line || !begins_statement(word.text)) continue;
+    return Problem{word.line, "'" + word.text +
+                                  "' begins a line that is indented: an indented line continues "
+                                  "the one before"};
+  }
+  return {};
+}
+
 // "S3.11", "W6": a letter and a number.
 bool is_rule(const std::string& word) {
   if (word.size() < 2 || word[0] < 'A' || word[0] > 'Z') return false;
@@ -65,8 +81,9 @@ class Parser {
   MaybeProblem statement(const Words& words) {
     const Word& first = words.front();
     const std::span<const Word> rest = std::span(words).subspan(1);
+    if (auto found = indented_statement(words)) return found;
     if (first.text == "pool") return pool(first, rest);
-    if (first.text != "at" && first.text != "until") {
+    if (!begins_statement(first.text)) {
       return Problem{first.line, "begins with '" + first.text + "', not with pool, at or until"};
     }
     if (!has_pool_) return Problem{first.line, "the pool comes before anything else"};

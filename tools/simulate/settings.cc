@@ -145,11 +145,12 @@ std::string without_tilde(const std::string& text) {
 }
 
 Result<Settings> with_requests(Settings settings, const std::string& text) {
-  constexpr double kMost = 100000;
+  constexpr int kMost = 100000;
   const auto value = number_of(without_tilde(text), "/s");
-  if (!value || *value < 0 || *value > kMost) {
+  if (!value || *value < 0) {
     return problem("'" + text + "' is not a rate: it is like 50/s, or ~50/s if gaps are drawn");
   }
+  if (*value > kMost) return problem("'" + text + "' is more than " + std::to_string(kMost) + "/s");
   settings.load.per_second = *value;
   settings.load.gaps_drawn = text.starts_with('~');
   return settings;

@@ -12,7 +12,7 @@ namespace rampart::simulate {
 namespace {
 
 constexpr uint32_t kLongestRange = 1000;
-constexpr double kLongestSeconds = 1e8;  // three years: far inside a Duration
+constexpr int kLongestHours = 10000;  // a year: far inside a Duration
 
 }  // namespace
 
@@ -103,8 +103,11 @@ Result<Duration> duration_of(const std::string& text) {
   const double seconds = unit == "h" ? 3600 : unit == "m" ? 60 : 1;
   const Result<double> value = number_of(text, unit);
   const bool has_unit = unit == "h" || unit == "m" || unit == "s";
-  if (!has_unit || !value || *value < 0 || *value * seconds > kLongestSeconds) {
+  if (!has_unit || !value || *value < 0) {
     return problem("'" + text + "' is not a time: it is a number followed by s, m or h");
+  }
+  if (*value * seconds > kLongestHours * 3600.0) {
+    return problem("'" + text + "' is longer than " + std::to_string(kLongestHours) + "h");
   }
   return Duration(std::llround(*value * seconds * 1e9));
 }

@@ -66,6 +66,8 @@ const Case kBadLines[] = {
     {"at 0s set panic=101%", "set: panic: '101%' is not a whole number 0…100"},
     {"at 0s set fail_closed=yes", "set: fail_closed: 'yes' is neither on nor off"},
     {"at 0s set requests=50", "set: requests: '50' is not a rate: it is like 50/s"},
+    {"at 0s set requests=1000000/s", "set: requests: '1000000/s' is more than 100000/s"},
+    {"at 99999h up a", "'99999h' is longer than 10000h"},
     {"at 0s set lasting=~5", "set: lasting: '5' is not a time"},
     {"at 0s restart state=kept", "restart: 'state=kept': a restart takes away=TIME and state=lost"},
     {"at 0s up a expect", "expect needs NODE=WEIGHT or another value"},
@@ -88,6 +90,13 @@ TEST(Parse, SaysNothingMoreAfterABadPool) {
               HasSubstr("1: table: '10' is not prime"));
   EXPECT_THAT(problem_of("# nothing\n"), HasSubstr("there is no pool"));
   EXPECT_THAT(problem_of("at 0s up a\n"), HasSubstr("1: the pool comes before anything else"));
+}
+
+TEST(Parse, AnIndentedLineThatBeginsLikeAStatementIsAMistake) {
+  EXPECT_THAT(problem_of("pool a=1\n at 5s down a\n"),
+              HasSubstr("2: 'at' begins a line that is indented: an indented line continues"));
+  EXPECT_THAT(problem_of("pool a=1\nat 5s down a\n\n  until 9s\n"), HasSubstr("4: 'until' begins"));
+  EXPECT_TRUE(parse_scenario(" pool a=1\n").problems.empty());  // nothing to continue
 }
 
 TEST(Parse, ASettingThatIsMisspeltIsNoNode) {
