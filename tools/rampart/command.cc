@@ -2,8 +2,10 @@
 #include "rampart/command.h"
 
 #include <boost/program_options.hpp>
+#include <charconv>
 #include <cstdio>
 #include <cstdlib>
+#include <optional>
 
 #include "control/config_text.h"
 
@@ -21,7 +23,7 @@ po::options_description describe(Command& command, std::string& output) {
       "help,h", po::bool_switch(&command.help))("version", po::bool_switch(&command.version))(
       "mode", po::value<std::string>())("dispatcher", po::bool_switch(&command.dispatcher))(
       "all", po::bool_switch(&command.all))("force", po::bool_switch(&command.force))(
-      "seed", po::value<uint64_t>())("plot", po::value<std::string>())(
+      "seed", po::value<std::string>())("plot", po::value<std::string>())(
       "words", po::value<std::vector<std::string>>());
   return options;
 }
@@ -36,6 +38,14 @@ void complete_socket(Command& command) {
   } else {
     command.socket = "/run/rampart/" + command.instance + ".sock";
   }
+}
+
+// Digits only: lexical casts take "-1" for the greatest of all.
+std::optional<uint64_t> seed_of(const std::string& text) {
+  uint64_t seed = 0;
+  const char* end = text.data() + text.size();
+  const auto [last, error] = std::from_chars(text.data(), end, seed);
+  return error == std::errc() && last == end ? std::optional(seed) : std::nullopt;
 }
 
 }  // namespace
@@ -59,7 +69,13 @@ Result<Command> parse_command(int argc, const char* const argv[]) {
   }
   command.json = output == "json";
   if (values.count("mode") > 0) command.mode = values["mode"].as<std::string>();
-  if (values.count("seed") > 0) command.seed = values["seed"].as<uint64_t>();
+  if (values.count("seed") > 0) {
+    const std::string& text = values["seed"].as<std::string>();
+    command.seed = seed_of(text);
+    if (!command.seed) {
+      return Error{Code::kUsage, "--seed " + text + ": it is a whole number 0…2⁶⁴-1"};
+    }
+  }
   if (values.count("plot") > 0) command.plot = values["plot"].as<std::string>();
   if (values.count("words") > 0) {
     command.arguments = values["words"].as<std::vector<std::string>>();

@@ -83,7 +83,11 @@ TEST_F(SimulateVerb, ExitsWithThreeIfTheFileCannotBeRead) {
 
 TEST_F(SimulateVerb, ExitsWithTwoIfItIsUsedWrongly) {
   EXPECT_EQ(run({program("rampart"), "simulate"}).exit_code, 2);
-  EXPECT_EQ(simulate(kJoin, {"--seed", "some"}).exit_code, 2);
+  for (const char* seed : {"some", "-1", "1.5", "18446744073709551616"}) {
+    const Finished done = simulate(kJoin, {"--seed", seed});
+    EXPECT_EQ(done.exit_code, 2) << seed;
+    EXPECT_THAT(done.err, StartsWith("rampart: --seed " + std::string(seed) + ": it is a whole"));
+  }
   EXPECT_EQ(simulate(kJoin, {"--force"}).exit_code, 2);
   EXPECT_EQ(run({program("rampart"), "status", "--plot", "x.svg"}).exit_code, 2);
 }
