@@ -94,6 +94,7 @@ int run_simulate(const Command& command) {
   } else {
     print_table(run, command.all ? Detail::kAll : Detail::kSome);
   }
+  std::fflush(stdout);  // what follows stands below it, where both go to one place
   return report(file, run.failures, Code::kFailed);
 }
 

@@ -15,21 +15,27 @@ std::string text_of(double value) {
   return text;
 }
 
-// "b shows", "b has": the beginning of the sentence.
-const char* verb_for(Quantity quantity) {
+// A sentence about a quantity: "b" BEFORE "10" UNIT, "not" "11" AFTER.
+struct Phrase {
+  const char* before;
+  const char* unit = "";
+  const char* after = "";
+};
+
+Phrase phrase_for(Quantity quantity) {
   switch (quantity) {
-    case Quantity::kShown:
-      return "shows";
     case Quantity::kSlots:
-      return "has slots:";
+      return {" has ", " slots"};
     case Quantity::kShare:
-      return "has in percent of the slots:";
+      return {" has ", " % of the slots", " %"};
     case Quantity::kRequests:
-      return "got requests:";
+      return {" got ", " requests"};
     case Quantity::kInFlight:
-      return "has in flight:";
+      return {" has ", " in flight"};
+    case Quantity::kMoved:
+      return {"", " slots moved"};
     default:
-      return "is";
+      return {" shows "};
   }
 }
 
@@ -102,11 +108,11 @@ std::string unmet(const Expectation& expected, const Sample& sample, const Since
   }
   const double actual = number_of(expected.quantity, node, sample, since);
   if (holds(expected, actual)) return "";
-  const std::string what = node.empty() ? "slots moved:" : node + " " + verb_for(expected.quantity);
+  const Phrase phrase = phrase_for(expected.quantity);
   const std::string because =
       expected.quantity == Quantity::kShown ? " (" + engine::why(sample.scope, node) + ")" : "";
-  return what + " " + text_of(actual) + words_for(expected.comparison) + text_of(expected.number) +
-         because;
+  return node + phrase.before + text_of(actual) + phrase.unit + words_for(expected.comparison) +
+         text_of(expected.number) + phrase.after + because;
 }
 
 }  // namespace rampart::simulate

@@ -48,7 +48,9 @@ class Player {
     sample(moment.at, moment.line, happened);
     for (const Expectation& one : moment.expected) {
       const std::string text = unmet(one, run_.samples.back(), since_moment_);
-      if (!text.empty()) run_.failures.push_back({one.line, text});
+      if (!text.empty()) {
+        run_.failures.push_back({one.line, "at " + text_of(moment.at) + ": " + text});
+      }
     }
     since_moment_ = {};
   }

@@ -15,15 +15,23 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 
 TEST(Run, NamesTheLineAndWhatDidNotHold) {
-  EXPECT_THAT(
-      unmet_in("pool a=100 window=10s\n"
-               "\n"
-               "at 0s add b=100 expect b=11 state=ramping a=100 state=pending c=1\n"
-               "  b<=9 slots=1 panic=on moved=3 share=50%\n"),
-      ElementsAre(HasSubstr("3: b shows 10, not 11 ("), "3: a is mature, not pending",
-                  "3: c is not in the pool", HasSubstr("4: b shows 10, not at most 9"),
-                  "4: b has slots: 5958, not 1", "4: panic is off", "4: slots moved: 5958, not 3",
-                  "4: b has in percent of the slots: 9.091, not 50"));
+  EXPECT_THAT(unmet_in("pool a=100 window=10s\n"
+                       "\n"
+                       "at 0s add b=100 expect b=11 state=ramping a=100 state=pending c=1\n"
+                       "  b<=9 slots=1 panic=on moved=3 share=50%\n"),
+              ElementsAre(HasSubstr("3: at 0s: b shows 10, not 11 ("),
+                          "3: at 0s: a is mature, not pending", "3: at 0s: c is not in the pool",
+                          HasSubstr("4: at 0s: b shows 10, not at most 9"),
+                          "4: at 0s: b has 5958 slots, not 1", "4: at 0s: panic is off",
+                          "4: at 0s: 5958 slots moved, not 3",
+                          "4: at 0s: b has 9.091 % of the slots, not 50 %"));
+}
+
+TEST(Run, TellsOfRequestsThatDidNotComeAsExpected) {
+  EXPECT_THAT(unmet_in("pool a=100 requests=10/s lasting=1s\n"
+                       "at 5s expect a=100 in_flight=5 requests>=60\n"),
+              ElementsAre("2: at 5s: a has 10 in flight, not 5",
+                          "2: at 5s: a got 50 requests, not at least 60"));
 }
 
 TEST(Run, OneLineIsOneUpdateOfTheListing) {  // S3.12: never empty in between
@@ -104,7 +112,7 @@ TEST(Run, DeterministicRequestsComeLikeAClock) {  // P1
 TEST(Run, ANodeThatLeftKeepsItsFlows) {  // L4
   EXPECT_THAT(unmet_in("pool a=1 b=1 algorithm=least_conn requests=10/s lasting=5s\n"
                        "at 10s remove b expect b=0 in_flight=25\n"),
-              ElementsAre("2: b is not in the pool"));
+              ElementsAre("2: at 10s: b is not in the pool"));
   EXPECT_THAT(unmet_in("pool a=1 b=1 algorithm=least_conn requests=10/s lasting=5s\n"
                        "at 10s remove b\n"
                        "at 16s add b=1 expect b=1 in_flight=0 a=1 in_flight=50\n"),

@@ -56,8 +56,18 @@ TEST_F(SimulateVerb, TellsProgramsEverything) {
 TEST_F(SimulateVerb, ExitsWithOneIfAnExpectationDoesNotHold) {
   const Finished done = simulate("pool a=100\nat 1s expect a=99\n");
   EXPECT_EQ(done.exit_code, 1);
-  EXPECT_THAT(done.err, StartsWith("rampart: " + file() + ":2: a shows 100, not 99"));
+  EXPECT_THAT(done.err, StartsWith("rampart: " + file() + ":2: at 1s: a shows 100, not 99"));
   EXPECT_THAT(done.out, HasSubstr("WEIGHT"));  // what was instead
+}
+
+TEST_F(SimulateVerb, TellsWhatDoesNotHoldBelowTheTable) {
+  std::ofstream(file()) << "pool a=100 window=600s\nat 1s add b=100 expect a=99\nuntil 600s\n";
+  const Finished done = run({"sh", "-c", "\"$@\" 2>&1", "sh", program("rampart"), "simulate",
+                             file(), "--all"});  // more than a buffer full
+  const size_t failure = done.out.find("rampart: ");
+  ASSERT_NE(failure, std::string::npos);
+  EXPECT_EQ(done.out.find('\n', failure), done.out.size() - 1);
+  EXPECT_EQ(done.out[failure - 1], '\n');
 }
 
 TEST_F(SimulateVerb, ExitsWithThreeIfTheFileIsInvalid) {
