@@ -99,6 +99,14 @@ class Plotter {
                        [](const Series& one) { return one.nodes.size() > 1; });
   }
 
+  // Where one curve is about several nodes, what it says of them.
+  std::string title_of(const Panel& panel) const {
+    const char* note = "";
+    if (has_groups() && &panel == &share_) note = "; nodes of one colour together";
+    if (has_groups() && &panel == &in_flight_) note = "; mean of the nodes of one colour";
+    return std::string(panel.title) + note;
+  }
+
   std::vector<std::string> title_lines() const {
     std::vector<std::string> lines = {""};
     std::istringstream words(scenario_.title);
@@ -293,9 +301,7 @@ class Plotter {
       svg.line({x, lanes_top_ + kLane * marker.lane + 2}, {x, bottom_}, "marker");
     }
     for (const Panel* panel : panels()) {
-      const bool sums = panel == &share_ || panel == &in_flight_;
-      const char* note = sums && has_groups() ? "; nodes of one colour together" : "";
-      svg.text({kLeft, panel->top - 8}, std::string(panel->title) + note, "class=\"panel halo\"");
+      svg.text({kLeft, panel->top - 8}, title_of(*panel), "class=\"panel halo\"");
     }
     for (const Marker& marker : markers_) {
       if (!marker.labelled) continue;
@@ -314,7 +320,7 @@ class Plotter {
   Panel weight_ = {"effective weight of each node", 150};
   Panel share_ = {"share of the slots, %", 150};
   Panel moved_ = {"slots moved since the beginning", 90};
-  Panel in_flight_ = {"requests in flight", 110};
+  Panel in_flight_ = {"requests in flight, each", 110};
   double lanes_top_ = 0;
   double bottom_ = 0;
 };

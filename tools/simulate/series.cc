@@ -46,22 +46,40 @@ void add(Curve& sum, const Curve& other) {
   }
 }
 
+Curve mean_of(const std::vector<Curve>& curves) {
+  Curve mean;
+  for (size_t i = 0; i < curves.front().size(); ++i) {
+    double sum = 0;
+    int count = 0;
+    for (const Curve& curve : curves) {
+      if (!curve[i]) continue;
+      sum += *curve[i];
+      ++count;
+    }
+    mean.push_back(count > 0 ? std::optional(sum / count) : std::nullopt);
+  }
+  return mean;
+}
+
 }  // namespace
 
 std::vector<Series> series_of(const std::vector<Sample>& samples) {
   std::vector<Series> all;
+  std::vector<std::vector<Curve>> in_flight;  // of each series: of each node
   for (const Identity& node : nodes_in(samples)) {
     Series one = series_of_one(node, samples);
     const auto alike = std::find_if(all.begin(), all.end(),
                                     [&](const Series& s) { return s.weight == one.weight; });
     if (alike == all.end()) {
+      in_flight.push_back({one.in_flight});
       all.push_back(std::move(one));
       continue;
     }
     alike->nodes.push_back(node);
     add(alike->share, one.share);
-    add(alike->in_flight, one.in_flight);
+    in_flight[static_cast<size_t>(alike - all.begin())].push_back(one.in_flight);
   }
+  for (size_t i = 0; i < all.size(); ++i) all[i].in_flight = mean_of(in_flight[i]);
   return all;
 }
 

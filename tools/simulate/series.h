@@ -19,7 +19,7 @@ struct Series {
   std::vector<Identity> nodes;
   Curve weight;     // effective, of each node
   Curve share;      // percent of the slots, of all nodes together
-  Curve in_flight;  // of all nodes together
+  Curve in_flight;  // the mean of those nodes that are there
 };
 
 // By first appearance, then by name.

@@ -9,6 +9,7 @@
 #include "simulate/axis.h"
 #include "simulate/markers.h"
 #include "simulate/plot.h"
+#include "simulate/series.h"
 #include "simulate/svg.h"
 #include "simulate/tabulate.h"
 #include "simulate/to_json.h"
@@ -136,6 +137,15 @@ TEST(Plot, HasEachNodeInEachPanel) {
   EXPECT_THAT(svg, HasSubstr(">One.</text>"));
   EXPECT_THAT(svg, HasSubstr(">time</text>"));
   EXPECT_THAT(svg, Not(HasSubstr("nan")));
+}
+
+TEST(Series, LoadIsThatOfEachNode) {  // L2: equal load looks equal
+  const auto series =
+      series_of(played("pool a=100 b=100 c=200 requests=40/s lasting=1s\nuntil 5s\n").samples);
+  ASSERT_THAT(series, SizeIs(2));
+  EXPECT_THAT(series[0].nodes, ElementsAre("a", "b"));
+  EXPECT_EQ(series[0].in_flight.back(), 10);
+  EXPECT_EQ(series[1].in_flight.back(), 20);
 }
 
 TEST(Plot, NamesAreText) {
