@@ -17,12 +17,13 @@ std::string label_of(double value) {
   return text;
 }
 
-// In minutes and hours, people count by 5, 10, 15, 30.
+// In seconds, minutes and hours, people count by 5, 10, 15, 30.
 double time_step(double least) {
-  for (const double step : {60.0, 120.0, 300.0, 600.0, 900.0, 1800.0, 3600.0, 7200.0, 14400.0}) {
-    if (least > 30 && step >= least) return step;
+  if (least <= 10) return round_step(least);
+  for (const double step : {15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14400}) {
+    if (step >= least) return step;
   }
-  return least <= 30 ? round_step(least) : 14400 * std::ceil(least / 14400);
+  return 14400 * std::ceil(least / 14400);
 }
 
 struct Unit {

@@ -19,7 +19,8 @@ constexpr double kWidth = 800, kLeft = 62, kRight = 22;
 constexpr double kPlotWidth = kWidth - kLeft - kRight;
 constexpr double kTitleLine = 22, kLegendLine = 20, kLane = 16;
 constexpr double kPanelGap = 38, kBottom = 42;
-constexpr double kSmall = 12;  // px, of ticks, labels and legend
+constexpr double kSmall = 12;   // px, of ticks, labels and legend
+constexpr int kTimeTicks = 10;  // at most; "120 min" leaves room for more
 constexpr int kTitleGlyphs = 78;
 
 // Okabe and Ito, "Color Universal Design" (2008): told apart with any colour vision. Their yellow is
@@ -202,13 +203,23 @@ class Plotter {
       svg.text({kLeft - 8, y + 4}, tick.label, "class=\"end quiet\"");
     }
     const double floor = panel.top + panel.height;
-    for (const Tick& tick : time_ticks(seconds_, 8)) {
+    for (const Tick& tick : time_ticks(seconds_, kTimeTicks)) {
       const double x = kLeft + kPlotWidth * tick.value / seconds_;
       svg.line({x, panel.top}, {x, floor}, "grid");
       svg.line({x, floor}, {x, floor + 4}, "axis");
-      if (is_last) svg.text({x, floor + 18}, tick.label, "class=\"middle quiet\"");
+      if (is_last) draw_time(svg, {x, floor + 18}, tick.label);
     }
     if (is_last) svg.text({kLeft + kPlotWidth / 2, floor + 34}, "time", "class=\"middle quiet\"");
+  }
+
+  // In the middle of `at`, but never beyond the page.
+  static void draw_time(Svg& svg, Point at, const std::string& label) {
+    constexpr double kEnd = kWidth - 6;
+    if (at.x + text_width(label, kSmall) / 2 <= kEnd) {
+      svg.text(at, label, "class=\"middle quiet\"");
+    } else {
+      svg.text({kEnd, at.y}, label, "class=\"end quiet\"");
+    }
   }
 
   void draw_panic(Svg& svg) const {

@@ -182,8 +182,22 @@ TEST(Axis, TicksAreRoundNumbersThatReachTheMost) {
   EXPECT_EQ(ticks_to(100, 5).back().value, 100);
   EXPECT_EQ(ticks_to(65537, 3).back().label, "100k");
   EXPECT_EQ(ticks_to(0, 5).back().value, 1);
-  EXPECT_EQ(time_ticks(60, 8).back().label, "60 s");
-  EXPECT_EQ(time_ticks(7200, 8).back().label, "120 min");
+}
+
+TEST(Axis, TimesAreCountedAsPeopleDo) {
+  const auto step = [](double seconds) { return time_ticks(seconds, 10)[1].label; };
+  EXPECT_EQ(step(1), "0.1 s");
+  EXPECT_EQ(step(60), "10 s");
+  EXPECT_EQ(step(175), "30 s");
+  EXPECT_EQ(step(400), "60 s");
+  EXPECT_EQ(step(700), "2 min");
+  EXPECT_EQ(step(7200), "15 min");
+  EXPECT_EQ(time_ticks(7200, 10).back().label, "120 min");
+}
+
+TEST(Plot, CutsOffNoTime) {
+  const Scenario scenario = scenario_of("pool a=1\nuntil 2h\n");
+  EXPECT_THAT(plot(scenario, run_scenario(scenario, 0)), HasSubstr("\"end quiet\">120 min</text>"));
 }
 
 }  // namespace
