@@ -86,7 +86,7 @@ int run_simulate(const Command& command) {
   const uint64_t seed = command.seed.value_or(0);
   const Run run = run_scenario(parsed.scenario, seed);
   if (command.plot) {
-    const auto written = write_file(*command.plot, plot(parsed.scenario, run));
+    const auto written = write_file(*command.plot, plot(parsed.scenario, seed));
     if (!written) return fail(written.error());
   }
   if (command.json) {

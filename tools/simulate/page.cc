@@ -7,7 +7,6 @@
 
 #include "simulate/parse.h"
 #include "simulate/plot.h"
-#include "simulate/run.h"
 
 namespace rampart::simulate {
 namespace {
@@ -81,8 +80,7 @@ Result<std::map<std::string, std::string>> scenario_pages(const std::vector<Scen
     contents += "- [" + heading_of(file.name) + "](#" + anchor_of(file.name) +
                 "): " + parsed.scenario.title + "\n";
     sections += section_of(file, parsed.scenario);
-    pages["scenarios/" + file.name + ".svg"] =
-        plot(parsed.scenario, run_scenario(parsed.scenario, 0));
+    pages["scenarios/" + file.name + ".svg"] = plot(parsed.scenario, 0);
   }
   pages["scenarios.md"] = contents + sections;
   return pages;

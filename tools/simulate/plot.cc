@@ -8,6 +8,7 @@
 #include "simulate/axis.h"
 #include "simulate/markers.h"
 #include "simulate/names.h"
+#include "simulate/run.h"
 #include "simulate/series.h"
 #include "simulate/svg.h"
 #include "simulate/tabulate.h"
@@ -50,7 +51,7 @@ class Plotter {
  public:
   Plotter(const Scenario& scenario, const Run& run)
       : scenario_(scenario),
-        seconds_(std::max(1e-3, seconds_of(scenario.until))),
+        seconds_(seconds_of(scenario.until)),
         samples_(thinned(run.samples, duration_of_seconds(seconds_ / kPlotWidth))),
         series_(series_of(samples_)),
         markers_(placed(markers(), kPlotWidth, kSmall)) {}
@@ -336,10 +337,20 @@ class Plotter {
   double bottom_ = 0;
 };
 
+TimePoint end_of_picture(const Scenario& scenario) {
+  const Duration length = scenario.until.time_since_epoch();
+  if (length == Duration(0)) return TimePoint(std::chrono::seconds(1));
+  const bool ends_with_event = std::any_of(
+      scenario.moments.begin(), scenario.moments.end(),
+      [&](const Moment& moment) { return moment.at == scenario.until && !moment.actions.empty(); });
+  return TimePoint(ends_with_event ? length + length / 20 : length);
+}
+
 }  // namespace
 
-std::string plot(const Scenario& scenario, const Run& run) {
-  return Plotter(scenario, run).draw();
+std::string plot(Scenario scenario, uint64_t seed) {
+  scenario.until = end_of_picture(scenario);
+  return Plotter(scenario, run_scenario(scenario, seed)).draw();
 }
 
 }  // namespace rampart::simulate

@@ -1,18 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// A run as a picture: weights, shares, slots moved, and requests in flight where there are any.
+// A scenario as a picture: weights, shares, slots moved, and requests in flight where there are any.
 #ifndef RAMPART_TOOLS_SIMULATE_PLOT_H_
 #define RAMPART_TOOLS_SIMULATE_PLOT_H_
 
+#include <cstdint>
 #include <string>
 
-#include "simulate/run.h"
 #include "simulate/scenario.h"
 
 namespace rampart::simulate {
 
-// SVG, the same bytes for the same run. Each curve is a group with class "series" and the attribute
+// Runs the scenario a little beyond an event at its very end, whose result nobody would see else, and
+// for a second where it has no length.
+//
+// SVG, the same bytes for the same seed. Each curve is a group with class "series" and the attribute
 // data-nodes, which names its nodes.
-std::string plot(const Scenario& scenario, const Run& run);
+std::string plot(Scenario scenario, uint64_t seed);
 
 }  // namespace rampart::simulate
 

@@ -128,7 +128,7 @@ TEST(Plot, HasEachNodeInEachPanel) {
   const Scenario scenario = scenario_of(
       "# One.\npool a=100 c1..c3=50 requests=5/s lasting=9s window=9s\nat 20s add b=100\nuntil "
       "60s\n");
-  const std::string svg = plot(scenario, run_scenario(scenario, 0));
+  const std::string svg = plot(scenario, 0);
   EXPECT_EQ(count_of(svg, "data-nodes=\"a\""), 3u);  // weight, share, in flight
   EXPECT_EQ(count_of(svg, "data-nodes=\"b\""), 3u);
   EXPECT_EQ(count_of(svg, "data-nodes=\"c1 c2 c3\""), 3u);
@@ -150,14 +150,14 @@ TEST(Series, LoadIsThatOfEachNode) {  // L2: equal load looks equal
 
 TEST(Plot, NamesAreText) {
   const Scenario scenario = scenario_of("# <&>\npool \"<a>&=1\nat 1s down \"<a>&\n");
-  const std::string svg = plot(scenario, run_scenario(scenario, 0));
+  const std::string svg = plot(scenario, 0);
   EXPECT_THAT(svg, HasSubstr("data-nodes=\"&quot;&lt;a&gt;&amp;\""));
   EXPECT_THAT(svg, HasSubstr(">&lt;&amp;&gt;</text>"));
 }
 
 TEST(Plot, DrawsAnEmptyPoolToo) {
   const Scenario scenario = scenario_of("pool\n");
-  EXPECT_THAT(plot(scenario, run_scenario(scenario, 0)), HasSubstr("</svg>"));
+  EXPECT_THAT(plot(scenario, 0), HasSubstr("</svg>"));
 }
 
 TEST(Markers, NoLabelCoversAnother) {
@@ -195,9 +195,23 @@ TEST(Axis, TimesAreCountedAsPeopleDo) {
   EXPECT_EQ(time_ticks(7200, 10).back().label, "120 min");
 }
 
+TEST(Plot, ShowsWhatTheLastEventDoes) {
+  const std::string svg = plot(scenario_of("pool a=1 b=1 table=3\nat 10s down a\n"), 0);
+  EXPECT_THAT(svg, HasSubstr("<line x1=\"743.9\""));  // 62 + 716 * 10 / 10.5
+  EXPECT_THAT(plot(scenario_of("pool a=1\nat 10s expect a=1\n"), 0),
+              HasSubstr("<line x1=\"778\""));  // an expectation is no event: 10 s are the edge
+}
+
+TEST(Plot, APoolToWhichNothingHappensIsShownForASecond) {
+  const std::string svg = plot(scenario_of("pool a=1\n"), 0);
+  EXPECT_THAT(svg, HasSubstr(">1 s</text>"));
+  EXPECT_THAT(svg, HasSubstr("<path d=\"M62 "));
+  EXPECT_THAT(svg, HasSubstr("H778\""));
+}
+
 TEST(Plot, CutsOffNoTime) {
   const Scenario scenario = scenario_of("pool a=1\nuntil 2h\n");
-  EXPECT_THAT(plot(scenario, run_scenario(scenario, 0)), HasSubstr("\"end quiet\">120 min</text>"));
+  EXPECT_THAT(plot(scenario, 0), HasSubstr("\"end quiet\">120 min</text>"));
 }
 
 }  // namespace
