@@ -54,6 +54,19 @@ std::vector<Marker> placed(std::vector<Marker> markers, double width, double fon
   return markers;
 }
 
+std::vector<Stretch> uncovered(double x, Stretch line, std::vector<Box> texts) {
+  std::sort(texts.begin(), texts.end(), [](const Box& a, const Box& b) { return a.top < b.top; });
+  std::vector<Stretch> parts;
+  for (const Box& text : texts) {
+    if (x < text.left || x > text.right || text.bottom <= line.top) continue;
+    if (text.top >= line.bottom) break;
+    if (text.top > line.top) parts.push_back({line.top, text.top});
+    line.top = text.bottom;
+  }
+  if (line.top < line.bottom) parts.push_back(line);
+  return parts;
+}
+
 int lanes_of(const std::vector<Marker>& markers) {
   int lanes = 0;
   for (const Marker& marker : markers) {

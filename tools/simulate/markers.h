@@ -4,7 +4,8 @@
 // A label begins at its moment's line and stands in a lane; the line ends there. Going from left to
 // right, a label takes the lane below the lowest one that still covers its place, so that its line
 // rises through no label; where that is one lane too many, the highest lane that is free. A label
-// that would leave the plot on the right ends at its line instead. Labels are drawn over lines.
+// that would leave the plot on the right ends at its line instead. Where a line has to pass a text, it is
+// broken.
 #ifndef RAMPART_TOOLS_SIMULATE_MARKERS_H_
 #define RAMPART_TOOLS_SIMULATE_MARKERS_H_
 
@@ -23,6 +24,19 @@ struct Marker {
 
 // REQUIRES: `markers` ascend by x. `width` is that of the plot.
 std::vector<Marker> placed(std::vector<Marker> markers, double width, double font_size);
+// Where a text stands, and the parts of an upright line at `x` that cross none.
+struct Box {
+  double left = 0;
+  double right = 0;
+  double top = 0;
+  double bottom = 0;
+};
+struct Stretch {
+  double top = 0;
+  double bottom = 0;
+};
+std::vector<Stretch> uncovered(double x, Stretch line, std::vector<Box> texts);
+
 int lanes_of(const std::vector<Marker>& markers);
 
 }  // namespace rampart::simulate

@@ -306,20 +306,45 @@ class Plotter {
     }
   }
 
+  static Point place_of(const Marker& marker, double lanes_top) {
+    return {kLeft + marker.x + (marker.ends_at_x ? -4 : 4), lanes_top + kLane * marker.lane + 13};
+  }
+
+  // Where lines of markers would run through text.
+  std::vector<Box> texts() {
+    constexpr double kAround = 2, kBold = 1.12;
+    std::vector<Box> boxes;
+    for (const Panel* panel : panels()) {
+      const double width = kBold * text_width(title_of(*panel), kSmall);
+      boxes.push_back({kLeft, kLeft + width + kAround, panel->top - 20, panel->top - 4});
+    }
+    for (const Marker& marker : markers_) {
+      if (!marker.labelled) continue;
+      const Point at = place_of(marker, lanes_top_);
+      const double width = text_width(marker.label, kSmall);
+      const double left = marker.ends_at_x ? at.x - width : at.x;
+      boxes.push_back({left - kAround, left + width + kAround, at.y - 11, at.y + 3});
+    }
+    return boxes;
+  }
+
   // Lines and labels last: they are over the curves.
   void draw_markers(Svg& svg) {
+    const std::vector<Box> boxes = texts();
     for (const Marker& marker : markers_) {
       const double x = kLeft + marker.x;
-      svg.line({x, lanes_top_ + kLane * marker.lane + 2}, {x, bottom_}, "marker");
+      const double top = lanes_top_ + kLane * marker.lane + 2;
+      for (const Stretch& part : uncovered(x, {top, bottom_}, boxes)) {
+        svg.line({x, part.top}, {x, part.bottom}, "marker");
+      }
     }
     for (const Panel* panel : panels()) {
       svg.text({kLeft, panel->top - 8}, title_of(*panel), "class=\"panel halo\"");
     }
     for (const Marker& marker : markers_) {
       if (!marker.labelled) continue;
-      const double y = lanes_top_ + kLane * marker.lane + 13;
-      const Point at = {kLeft + marker.x + (marker.ends_at_x ? -4 : 4), y};
-      svg.text(at, marker.label, marker.ends_at_x ? "class=\"end halo\"" : "class=\"halo\"");
+      svg.text(place_of(marker, lanes_top_), marker.label,
+               marker.ends_at_x ? "class=\"end halo\"" : "class=\"halo\"");
     }
   }
 

@@ -178,6 +178,25 @@ TEST(Markers, NoLabelCoversAnother) {
   }
 }
 
+TEST(Markers, ALineIsBrokenAtText) {
+  const auto parts = [](double x) {
+    std::string text;
+    for (const Stretch& one : uncovered(x, {10, 100}, {{0, 50, 40, 60}, {20, 30, 5, 20}})) {
+      text += svg_number(one.top) + "-" + svg_number(one.bottom) + " ";
+    }
+    return text;
+  };
+  EXPECT_EQ(parts(10), "10-40 60-100 ");
+  EXPECT_EQ(parts(25), "20-40 60-100 ");
+  EXPECT_EQ(parts(51), "10-100 ");
+}
+
+TEST(Plot, NoLineOfAMarkerRunsThroughATitle) {
+  const std::string svg =
+      plot(scenario_of("pool a=1 b=1 table=3\nat 1s down a\nat 99s down b\nuntil 100s\n"), 0);
+  EXPECT_EQ(count_of(svg, "class=\"marker\""), 4u + 1u);  // beside three titles, right of all
+}
+
 TEST(Axis, TicksAreRoundNumbersThatReachTheMost) {
   EXPECT_EQ(ticks_to(100, 5).back().value, 100);
   EXPECT_EQ(ticks_to(65537, 3).back().label, "100k");
