@@ -22,6 +22,9 @@ constexpr double kTitleLine = 22, kLegendLine = 20, kLane = 16;
 constexpr double kPanelGap = 38, kBottom = 42;
 constexpr double kSmall = 12;   // px, of ticks, labels and legend
 constexpr int kTimeTicks = 10;  // at most; "120 min" leaves room for more
+// px, even: on whole pixels a line fills some and touches no other, so that nothing is smoothed to a
+// colour that no node has.
+constexpr int kLineWidth = 2;
 constexpr int kTitleGlyphs = 78;
 
 // Okabe and Ito, "Color Universal Design" (2008): told apart with any colour vision. Their yellow is
@@ -37,7 +40,7 @@ constexpr const char* kStyle =
     ".panel{font-weight:600}.halo{paint-order:stroke;stroke:#fff;stroke-width:4px;"
     "stroke-linejoin:round}.end{text-anchor:end}.middle{text-anchor:middle}.quiet{fill:#666}"
     ".grid{stroke:#e6e6e6}.axis{stroke:#888}.marker{stroke:#777;stroke-dasharray:2 3}"
-    ".curve{fill:none;stroke-linejoin:round}.area{stroke:#fff;stroke-width:.6}"
+    ".curve{fill:none;shape-rendering:crispEdges}.area{stroke:#fff;stroke-width:.6}"
     ".panic{fill:#D55E00;fill-opacity:.10}";
 
 struct Panel {
@@ -178,8 +181,8 @@ class Plotter {
     draw_curves(svg, weight_, &Series::weight);
     draw_shares(svg);
     svg.open_group("class=\"moved\"");
-    for (const auto& points : steps(moved_, moved)) {
-      svg.path(points, false, "class=\"curve\" stroke=\"#444444\" stroke-width=\"2\"");
+    for (const auto& points : steps(levels_of(moved_, moved))) {
+      svg.path(on_pixels(points), false, "class=\"curve\" stroke=\"#444444\" stroke-width=\"2\"");
     }
     svg.close_group();
     if (has_traffic()) draw_curves(svg, in_flight_, &Series::in_flight);
@@ -236,23 +239,34 @@ class Plotter {
     }
   }
 
+  static Curve levels_of(const Panel& panel, Curve curve) {
+    for (auto& value : curve) {
+      if (value) value = y_of(panel, *value);
+    }
+    return curve;
+  }
+
   // The runs of a curve where the node is there, as steps.
-  std::vector<std::vector<Point>> steps(const Panel& panel, const Curve& curve) const {
+  std::vector<std::vector<Point>> steps(const Curve& levels) const {
     std::vector<std::vector<Point>> runs;
     bool open = false;
-    for (size_t i = 0; i < curve.size(); ++i) {
+    for (size_t i = 0; i < levels.size(); ++i) {
       const double x = x_of(samples_[i].at);
       if (open) runs.back().push_back({x, runs.back().back().y});
-      if (!curve[i]) {
+      if (!levels[i]) {
         open = false;
         continue;
       }
       if (!open) runs.emplace_back();
       open = true;
-      runs.back().push_back({x, y_of(panel, *curve[i])});
+      runs.back().push_back({x, *levels[i]});
     }
     for (auto& points : runs) points = without_repeats(points);
     return runs;
+  }
+  static std::vector<Point> on_pixels(std::vector<Point> points) {
+    for (Point& point : points) point = {std::round(point.x), std::round(point.y)};
+    return without_repeats(points);
   }
   // Points in the middle of a level stretch say nothing.
   static std::vector<Point> without_repeats(const std::vector<Point>& points) {
@@ -271,19 +285,24 @@ class Plotter {
     return "class=\"series\" data-nodes=\"" + xml_escaped(names) + "\"";
   }
 
-  // The first ones are wider: they can be seen beneath others on the same level.
   static std::string stroke_of(size_t index) {
-    const double width = std::max(2.0, 4.5 - 1.25 * static_cast<double>(index));
     return "class=\"curve\" stroke=\"" + paint_of(index) + "\" stroke-width=\"" +
-           svg_number(width) + "\"" + (is_dashed(index) ? " stroke-dasharray=\"5 3\"" : "");
+           std::to_string(kLineWidth) + "\"" +
+           (is_dashed(index) ? " stroke-dasharray=\"5 3\"" : "");
   }
 
   void draw_curves(Svg& svg, const Panel& panel, Curve Series::*curve) const {
+    std::vector<Curve> levels;
+    for (const Series& one : series_) {
+      levels.push_back(levels_of(panel, one.*curve));
+      for (auto& level : levels.back()) {
+        if (level) level = std::round(*level);
+      }
+    }
+    levels = side_by_side(std::move(levels), kLineWidth);
     for (size_t i = 0; i < series_.size(); ++i) {
       svg.open_group(group_of(series_[i]));
-      for (const auto& points : steps(panel, series_[i].*curve)) {
-        svg.path(points, false, stroke_of(i));
-      }
+      for (const auto& points : steps(levels[i])) svg.path(on_pixels(points), false, stroke_of(i));
       svg.close_group();
     }
   }
@@ -294,8 +313,8 @@ class Plotter {
     for (size_t i = 0; i < series_.size(); ++i) {
       Curve above = below;
       for (size_t k = 0; k < above.size(); ++k) *above[k] += series_[i].share[k].value_or(0);
-      std::vector<Point> outline = steps(share_, above).front();
-      std::vector<Point> back = steps(share_, below).front();
+      std::vector<Point> outline = steps(levels_of(share_, above)).front();
+      std::vector<Point> back = steps(levels_of(share_, below)).front();
       outline.insert(outline.end(), back.rbegin(), back.rend());
       svg.open_group(group_of(series_[i]));
       svg.path(outline, true,

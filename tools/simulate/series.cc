@@ -2,6 +2,7 @@
 #include "simulate/series.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "simulate/measure.h"
@@ -81,6 +82,25 @@ std::vector<Series> series_of(const std::vector<Sample>& samples) {
   }
   for (size_t i = 0; i < all.size(); ++i) all[i].in_flight = mean_of(in_flight[i]);
   return all;
+}
+
+std::vector<Curve> side_by_side(std::vector<Curve> levels, int width) {
+  constexpr size_t kMostPlaces = 4;
+  const size_t samples = levels.empty() ? 0 : levels.front().size();
+  for (size_t i = 0; i < samples; ++i) {
+    std::map<double, std::vector<Curve*>> lines;  // by level
+    for (Curve& line : levels) {
+      if (line[i]) lines[*line[i]].push_back(&line);
+    }
+    for (const auto& [level, alike] : lines) {
+      const size_t places = std::min(kMostPlaces, alike.size());
+      const double first = level - width * static_cast<double>(places - 1) / 2;
+      for (size_t k = 0; k < alike.size(); ++k) {
+        (*alike[k])[i] = first + width * static_cast<double>(k * places / alike.size());
+      }
+    }
+  }
+  return levels;
 }
 
 Curve total_moved(const std::vector<Sample>& samples) {

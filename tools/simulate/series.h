@@ -25,6 +25,11 @@ struct Series {
 // By first appearance, then by name.
 std::vector<Series> series_of(const std::vector<Sample>& samples);
 
+// Levels of lines in pixels, one curve a line. Lines of `width` px that share a level are moved to lie
+// side by side around it: on top of each other, all but one would be hidden or blend. Where they are
+// more than four, some share a place.
+std::vector<Curve> side_by_side(std::vector<Curve> levels, int width);
+
 // Slots moved from the beginning until each sample.
 Curve total_moved(const std::vector<Sample>& samples);
 

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <regex>
 #include <set>
 #include <sstream>
 
@@ -18,6 +19,7 @@
 namespace rampart::simulate {
 namespace {
 
+using testing::Each;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::Not;
@@ -146,6 +148,38 @@ TEST(Series, LoadIsThatOfEachNode) {  // L2: equal load looks equal
   EXPECT_THAT(series[0].nodes, ElementsAre("a", "b"));
   EXPECT_EQ(series[0].in_flight.back(), 10);
   EXPECT_EQ(series[1].in_flight.back(), 20);
+}
+
+TEST(Plot, LinesOnTheSameLevelHaveTheColoursOfTheirNodes) {  // nothing is smoothed
+  const std::string svg = plot(
+      scenario_of("pool a=1 b=3 c=7 window=9s\nat 7s add d=2\nat 17s weight b=1 c=1 d=1\n"), 0);
+  const std::regex curve(
+      "d=\"M([^\"]*)\" class=\"curve\" stroke=\"[^\"]*\" stroke-width=\"([^\"]*)\"");
+  std::vector<std::string> widths;
+  std::set<std::string> levels;  // at the end
+  for (std::sregex_iterator it(svg.begin(), svg.end(), curve), end; it != end; ++it) {
+    EXPECT_EQ((*it)[1].str().find('.'), std::string::npos) << (*it)[1];
+    widths.push_back((*it)[2]);
+    const std::string path = (*it)[1];
+    levels.insert(path.substr(path.rfind('V')));
+  }
+  EXPECT_THAT(widths, Each("2"));
+  EXPECT_THAT(levels, SizeIs(4 + 1));  // side by side, and what moved
+  EXPECT_THAT(svg, HasSubstr("shape-rendering:crispEdges"));
+}
+
+TEST(Series, LinesOnOneLevelLieSideBySide) {
+  const auto levels = [](const std::vector<Curve>& lines) {
+    std::vector<double> list;
+    for (const Curve& line : side_by_side(lines, 2)) list.push_back(line[0].value_or(-1));
+    return list;
+  };
+  EXPECT_THAT(levels({}), ElementsAre());
+  EXPECT_THAT(levels({{50.0}, {70.0}, {std::nullopt}}), ElementsAre(50, 70, -1));
+  EXPECT_THAT(levels({{50.0}, {50.0}, {70.0}}), ElementsAre(49, 51, 70));
+  EXPECT_THAT(levels({{50.0}, {50.0}, {50.0}}), ElementsAre(48, 50, 52));
+  const std::vector<Curve> eight(8, Curve{50.0});
+  EXPECT_THAT(levels(eight), ElementsAre(47, 47, 49, 49, 51, 51, 53, 53));
 }
 
 TEST(Plot, NamesAreText) {
