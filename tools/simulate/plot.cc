@@ -149,7 +149,7 @@ class Plotter {
     std::vector<Point> places;
     Point next;
     for (const Series& one : series_) {
-      const double width = 34 + text_width(short_form(one.nodes), kSmall);
+      const double width = 36 + text_width(short_form(one.nodes), kSmall);
       if (next.x > 0 && next.x + width > kWidth - 32) next = {0, next.y + kLegendLine};
       places.push_back(next);
       next.x += width;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "simulate/svg.h"
 
+#include <array>
 #include <cmath>
 #include <cstdio>
 
@@ -51,12 +52,23 @@ std::string svg_number(double value) {
 }
 
 double text_width(std::string_view text, double font_size) {
-  constexpr double kGlyph = 0.62;
-  double glyphs = 0;
+  // Of DejaVu Sans, in thousandths of an em, from ' ' to '~'.
+  static constexpr std::array<int, 95> kWidths = {
+      318,  401, 460, 838, 636, 950, 780, 275, 390, 390, 500, 838, 318, 361, 318, 337,
+      636,  636, 636, 636, 636, 636, 636, 636, 636, 636, 337, 337, 838, 838, 838, 531,
+      1000, 684, 686, 698, 770, 632, 575, 775, 752, 295, 295, 656, 557, 863, 748, 787,
+      603,  787, 695, 635, 611, 732, 684, 989, 685, 611, 685, 390, 337, 390, 838, 500,
+      500,  613, 635, 550, 635, 615, 352, 635, 634, 278, 278, 579, 278, 974, 634, 612,
+      635,  635, 411, 521, 392, 634, 592, 818, 592, 592, 525, 636, 337, 636, 838};
+  constexpr int kOther = 1000;
+  int width = 0;
   for (const char c : text) {
-    if ((static_cast<unsigned char>(c) & 0xC0) != 0x80) glyphs += 1;  // not a byte inside a glyph
+    const auto byte = static_cast<unsigned char>(c);
+    const bool plain = byte >= ' ' && byte <= '~';
+    if (plain) width += kWidths[byte - size_t{' '}];
+    if (!plain && (byte & 0xC0) != 0x80) width += kOther;  // not a byte inside a glyph
   }
-  return kGlyph * font_size * glyphs;
+  return font_size * width / 1000;
 }
 
 Svg::Svg(double width, double height, std::string_view title, std::string_view style) {

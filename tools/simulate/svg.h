@@ -18,8 +18,7 @@ std::string xml_escaped(std::string_view text);
 // At most two places, without trailing zeros: one way to write a number.
 std::string svg_number(double value);
 
-// About how wide text of `font_size` px is in a sans-serif face: glyphs of DejaVu Sans, the widest
-// of the usual ones, are 0.62 em on average.
+// How wide text of `font_size` px is in DejaVu Sans, the widest of the usual sans-serif faces.
 double text_width(std::string_view text, double font_size);
 
 class Svg {

@@ -194,6 +194,12 @@ TEST(Plot, DrawsAnEmptyPoolToo) {
   EXPECT_THAT(plot(scenario, 0), HasSubstr("</svg>"));
 }
 
+TEST(Svg, KnowsHowWideTextIs) {
+  EXPECT_NEAR(text_width("b1..b10", 12), 45.8, 0.1);  // dots are narrow
+  EXPECT_NEAR(text_width("mmm", 12), 35.1, 0.1);
+  EXPECT_NEAR(text_width("a …", 10), 19.3, 0.1);
+}
+
 TEST(Markers, NoLabelCoversAnother) {
   std::vector<Marker> markers;
   for (int i = 0; i < 40; ++i)
