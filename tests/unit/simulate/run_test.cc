@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "simulate/tabulate.h"
 #include "unit/simulate/played.h"
 
 namespace rampart::simulate {
@@ -25,6 +26,22 @@ TEST(Run, NamesTheLineAndWhatDidNotHold) {
                           "4: at 0s: b has 5958 slots, not 1", "4: at 0s: panic is off",
                           "4: at 0s: 5958 slots moved, not 3",
                           "4: at 0s: b has 9.091 % of the slots, not 50 %"));
+}
+
+TEST(Run, ARampBeginsAtTheFirstSecondOfItsCurve) {  // S2; docs/simulate.md says 1.67 %
+  EXPECT_THAT(unmet_in("pool a=10000 window=60s floor=1%\n"
+                       "at 5s add b=10000 expect b=166 state=ramping\n"),
+              IsEmpty());
+}
+
+TEST(Run, StateIsTheLifecycleWhateverTheTableSumsUp) {  // docs/simulate.md
+  const auto last_state = [](const std::string& text) {
+    const auto run = played(text);
+    EXPECT_THAT(run.failures, IsEmpty());
+    return tabulate(run, Detail::kSome).rows.back()[3];
+  };
+  EXPECT_EQ(last_state("pool a=1 b=1 window=9s\nat 5s down b expect b=0 state=mature\n"), "down");
+  EXPECT_EQ(last_state("pool a=1 b=1\nat 5s expect b=1 state=none\n"), "mature");
 }
 
 TEST(Run, TellsOfRequestsThatDidNotComeAsExpected) {
