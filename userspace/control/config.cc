@@ -6,15 +6,10 @@
 // ends it.
 #include "control/config.h"
 
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
-#include <cerrno>
 #include <unordered_map>
 #include <utility>
 
-#include "base/fd.h"
+#include "base/file.h"
 #include "base/result.h"
 #include "control/config_discovery.h"
 #include "control/config_document.h"
@@ -70,26 +65,6 @@ Config read_config(const Value& root, Findings& findings) {
   return assemble(std::move(conf), std::move(parts));
 }
 
-// At most one byte more than a document may have, so that its size is judged in one place.
-Result<std::string> read_file(const std::string& path) {
-  // O_NONBLOCK: opening a FIFO that nobody writes to would wait for ever.
-  const Fd file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
-  if (!file) return system_error("cannot be opened", errno);
-  struct stat kind = {};
-  if (::fstat(file.get(), &kind) != 0) return system_error("cannot be read", errno);
-  if (S_ISFIFO(kind.st_mode)) return Error{Code::kInvalidConfig, "is a pipe, not a file"};
-  std::string bytes;
-  std::string chunk(size_t{1} << 16, '\0');
-  while (bytes.size() <= kMaxDocumentBytes) {
-    const ssize_t count = ::read(file.get(), chunk.data(), chunk.size());
-    if (count < 0 && errno == EINTR) continue;
-    if (count < 0) return system_error("cannot be read", errno);
-    if (count == 0) break;
-    bytes.append(chunk, 0, static_cast<size_t>(count));
-  }
-  return bytes;
-}
-
 }  // namespace
 
 std::string to_string(const Problem& problem, const std::string& file) {
@@ -109,7 +84,7 @@ ParseResult parse_config(std::string_view document) {
 }
 
 ParseResult load_config(const std::string& path) {
-  const Result<std::string> bytes = read_file(path);
+  const Result<std::string> bytes = read_file(path, kMaxDocumentBytes);
   if (bytes) return parse_config(*bytes);
   ParseResult result;
   result.problems.push_back({0, 0, "", bytes.error().text});

@@ -2,16 +2,17 @@
 #include "control/state_file.h"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 
 #include "base/clock.h"
 #include "base/fd.h"
+#include "base/file.h"
 
 namespace rampart::control {
 namespace {
@@ -85,13 +86,13 @@ engine::EngineState in_frame(const SavedState& saved, const BootFrame& now) {
 }
 
 Result<std::optional<SavedState>> StateFile::load() const {
-  std::ifstream file(path_, std::ios::binary);
-  if (!file) {
-    if (errno == ENOENT || errno == ENOTDIR) return std::optional<SavedState>();
-    return system_error("open " + path_, errno);
+  struct stat ignored = {};
+  if (::lstat(path_.c_str(), &ignored) != 0 && (errno == ENOENT || errno == ENOTDIR)) {
+    return std::optional<SavedState>();
   }
-  const std::string document{std::istreambuf_iterator<char>(file), {}};
-  auto state = parse_state(document);
+  const auto document = read_file(path_, kMostStateBytes);
+  if (!document) return Error{Code::kFailed, path_ + ": " + document.error().text};
+  auto state = parse_state(*document);
   if (state) return std::optional(std::move(*state));
   const std::string aside = path_ + ".bad";
   const bool moved = std::rename(path_.c_str(), aside.c_str()) == 0;

@@ -44,6 +44,9 @@ struct SavedState {
 // it as now.
 engine::EngineState in_frame(const SavedState& saved, const BootFrame& now);
 
+// No file is larger.
+inline constexpr size_t kMostStateBytes = size_t{16} << 20;
+
 std::string format_state(const SavedState& saved);
 // An error says what is wrong and where. A document of another version is one.
 Result<SavedState> parse_state(std::string_view document);

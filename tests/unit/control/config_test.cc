@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <fstream>
 
+#include "control/config_document.h"
 #include "unit/control/config_cases.h"
 
 namespace rampart::control {
@@ -220,6 +221,15 @@ TEST(Config, TellsOfAFileThatCannotBeRead) {
     EXPECT_THAT(to_string(result.problems[0], path),
                 StartsWith(std::string(path) + ":0:0: document: cannot be "));
   }
+}
+
+// C6
+TEST(Config, TellsOfAFileThatIsTooLarge) {
+  const std::string path = testing::TempDir() + "rampart-config-large-" + std::to_string(getpid());
+  std::ofstream(path) << std::string(kMaxDocumentBytes + 1, '#');
+  const ParseResult result = load_config(path);
+  std::remove(path.c_str());
+  EXPECT_THAT(listed(result.problems), HasSubstr("larger than allowed: 16 MiB"));
 }
 
 TEST(Config, LoadsAFile) {

@@ -167,6 +167,26 @@ TEST_F(StateFiles, ThatCannotBeReadArePutAside) {  // S3.21
   EXPECT_TRUE(fs::exists(path + ".bad"));
 }
 
+TEST_F(StateFiles, ThatAreNoFilesAreAnErrorAndHoldNobodyUp) {  // S3.21
+  const auto complaint = [&] {
+    const auto loaded = StateFile(path).load();
+    return loaded ? "nothing" : loaded.error().text;
+  };
+  fs::create_directories(path);
+  EXPECT_THAT(complaint(), HasSubstr(path + ": cannot be read: it is a directory"));
+  fs::remove(path);
+  ASSERT_EQ(::mkfifo(path.c_str(), 0600), 0);
+  EXPECT_THAT(complaint(), HasSubstr(path + ": cannot be read: it is no regular file"));
+}
+
+TEST_F(StateFiles, ThatAreTooLargeAreAnError) {  // S3.21
+  write("");
+  fs::resize_file(path, kMostStateBytes + 1);
+  const auto loaded = StateFile(path).load();
+  ASSERT_FALSE(loaded.ok());
+  EXPECT_THAT(loaded.error().text, HasSubstr(path + ": is larger than allowed: 16 MiB"));
+}
+
 TEST_F(StateFiles, ThatCannotBeWrittenLeaveTheFormerOne) {  // S3.21
   StateFile file(path);
   ASSERT_TRUE(file.save(everything()).ok());
