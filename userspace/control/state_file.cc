@@ -56,6 +56,32 @@ Result<void> replace_file(const std::string& path, std::string_view bytes) {
   return {};
 }
 
+bool nothing_at(const std::string& path) {
+  struct stat ignored = {};
+  return ::lstat(path.c_str(), &ignored) != 0 && (errno == ENOENT || errno == ENOTDIR);
+}
+
+// Renames what lies at `path`, and returns the name it has then. Ten of them are kept; the next one
+// takes the last one's place.
+Result<std::string> put_aside(const std::string& path) {
+  constexpr int kMostKept = 10;
+  std::string aside;
+  int failure = EEXIST;
+  for (int i = 0; i < kMostKept && failure == EEXIST; ++i) {
+    aside = path + ".bad" + (i == 0 ? "" : "." + std::to_string(i));
+    if (::renameat2(AT_FDCWD, path.c_str(), AT_FDCWD, aside.c_str(), RENAME_NOREPLACE) == 0) {
+      return aside;
+    }
+    failure = errno;
+  }
+  if (failure == EEXIST) {
+    if (::rename(path.c_str(), aside.c_str()) == 0) return aside + ", in place of an earlier one";
+    failure = errno;
+  }
+  return system_error("cannot be put aside, and no state is saved until it is: rename to " + aside,
+                      failure);
+}
+
 }  // namespace
 
 BootFrame boot_frame() {
@@ -85,23 +111,24 @@ engine::EngineState in_frame(const SavedState& saved, const BootFrame& now) {
   return state;
 }
 
-Result<std::optional<SavedState>> StateFile::load() const {
-  struct stat ignored = {};
-  if (::lstat(path_.c_str(), &ignored) != 0 && (errno == ENOENT || errno == ENOTDIR)) {
-    return std::optional<SavedState>();
-  }
+Result<std::optional<SavedState>> StateFile::load() {
+  in_the_way_ = false;
+  if (nothing_at(path_)) return std::optional<SavedState>();
   const auto document = read_file(path_, kMostStateBytes);
-  if (!document) return Error{Code::kFailed, path_ + ": " + document.error().text};
-  auto state = parse_state(*document);
+  auto state = document ? parse_state(*document) : document.error();
   if (state) return std::optional(std::move(*state));
-  const std::string aside = path_ + ".bad";
-  const bool moved = std::rename(path_.c_str(), aside.c_str()) == 0;
-  return Error{Code::kFailed, path_ + ": " + state.error().text +
-                                  (moved ? "; it is kept as " + aside : "; it stays there")};
+  const auto aside = put_aside(path_);
+  in_the_way_ = !aside.ok();
+  return Error{Code::kFailed, path_ + ": " + state.error().text + "; it " +
+                                  (aside ? "is kept as " + *aside : aside.error().text)};
 }
 
 Result<void> StateFile::save(SavedState state) {
   if (holds(state.engine)) return {};
+  if (in_the_way_ && !nothing_at(path_)) {
+    if (const auto aside = put_aside(path_); !aside) return aside.within("state file: " + path_);
+  }
+  in_the_way_ = false;
   if (auto done = replace_file(path_, format_state(state)); !done) return done.within("state file");
   written_ = std::move(state.engine);
   return {};

@@ -7,7 +7,7 @@
 //
 // The file is replaced by rename, so a reader sees the former whole or the new whole. What cannot
 // be read is put aside and never stops a start: without it a start is a baseline, or continues from
-// the pinned maps.
+// the pinned maps. Nor is it ever replaced: as long as it cannot be put aside, nothing is saved.
 #ifndef RAMPART_USERSPACE_CONTROL_STATE_FILE_H_
 #define RAMPART_USERSPACE_CONTROL_STATE_FILE_H_
 
@@ -56,18 +56,20 @@ class StateFile {
  public:
   explicit StateFile(std::string path) : path_(std::move(path)) {}
 
-  // Nothing if there is no file. A file that cannot be understood is renamed to PATH.bad and is an
-  // error.
-  Result<std::optional<SavedState>> load() const;
+  // Nothing if there is no file. What cannot be read or understood, whatever it is, is an error and
+  // renamed to the first free one of PATH.bad, PATH.bad.1, …, PATH.bad.9.
+  Result<std::optional<SavedState>> load();
   // Whether this object wrote just this last: then there is nothing to save.
   bool holds(const engine::EngineState& state) const { return written_ == state; }
-  // Writes, unless it holds the engine's part already.
+  // Writes, unless it holds the engine's part already. What load() could not put aside is put aside
+  // now, or nothing is written.
   Result<void> save(SavedState state);
 
   const std::string& path() const { return path_; }
 
  private:
   std::string path_;
+  bool in_the_way_ = false;  // what load() could neither use nor put aside
   std::optional<engine::EngineState> written_;
 };
 

@@ -15,6 +15,8 @@ namespace {
 
 using namespace std::chrono_literals;
 using testing::HasSubstr;
+using testing::Not;
+using testing::StartsWith;
 namespace fs = std::filesystem;
 
 constexpr TimePoint at(Duration since_zero) {
@@ -128,6 +130,22 @@ class StateFiles : public testing::Test {
     fs::create_directories(fs::path(path).parent_path());
     std::ofstream(path) << text;
   }
+  // By folders, which no file replaces.
+  void take_all_names() const {
+    fs::create_directories(path + ".bad/full");
+    for (int i = 1; i < 10; ++i) {
+      fs::create_directories(path + ".bad." + std::to_string(i) + "/full");
+    }
+  }
+  // What loading complains of.
+  std::string complaint() const {
+    const auto loaded = StateFile(path).load();
+    return loaded ? "nothing" : loaded.error().text;
+  }
+  static std::string text_of(const std::string& file) {
+    std::ifstream stream(file);
+    return {std::istreambuf_iterator<char>(stream), {}};
+  }
   std::string folder, path;
 };
 
@@ -160,31 +178,83 @@ TEST_F(StateFiles, AreWrittenOnlyWhenSomethingChanged) {
 
 TEST_F(StateFiles, ThatCannotBeReadArePutAside) {  // S3.21
   write("{\"version\": 1, \"boot_id");
-  const auto loaded = StateFile(path).load();
-  ASSERT_FALSE(loaded.ok());
-  EXPECT_THAT(loaded.error().text, HasSubstr(path + ": it is not whole JSON; it is kept as"));
+  EXPECT_EQ(complaint(), path + ": it is not whole JSON; it is kept as " + path + ".bad");
   EXPECT_FALSE(fs::exists(path));
-  EXPECT_TRUE(fs::exists(path + ".bad"));
+  EXPECT_EQ(text_of(path + ".bad"), "{\"version\": 1, \"boot_id");
 }
 
-TEST_F(StateFiles, ThatAreNoFilesAreAnErrorAndHoldNobodyUp) {  // S3.21
-  const auto complaint = [&] {
-    const auto loaded = StateFile(path).load();
-    return loaded ? "nothing" : loaded.error().text;
-  };
-  fs::create_directories(path);
-  EXPECT_THAT(complaint(), HasSubstr(path + ": cannot be read: it is a directory"));
+TEST_F(StateFiles, ThatCannotBeReadKeepTheirOwnNames) {  // S3.21
+  fs::create_directories(path + ".bad/full");
+  write("first");
+  EXPECT_THAT(complaint(), HasSubstr("it is kept as " + path + ".bad.1"));
+  write("second");
+  EXPECT_THAT(complaint(), HasSubstr("it is kept as " + path + ".bad.2"));
+  EXPECT_EQ(text_of(path + ".bad.1"), "first");
+  EXPECT_EQ(text_of(path + ".bad.2"), "second");
+}
+
+TEST_F(StateFiles, ThatCannotBeReadReplaceOnlyTheLastOfTen) {  // S3.21
+  for (int i = 0; i < 10; ++i) {
+    write(std::to_string(i) + "th");
+    EXPECT_THAT(complaint(), Not(HasSubstr("in place of")));
+  }
+  write("one more");
+  EXPECT_THAT(complaint(), HasSubstr(path + ".bad.9, in place of an earlier one"));
+  EXPECT_EQ(text_of(path + ".bad"), "0th");
+  EXPECT_EQ(text_of(path + ".bad.8"), "8th");
+  EXPECT_EQ(text_of(path + ".bad.9"), "one more");
+}
+
+TEST_F(StateFiles, ThatCannotBePutAsideAreNotReplaced) {  // S3.21
+  take_all_names();
+  write("broken");
+  StateFile file(path);
+  const auto loaded = file.load();
+  ASSERT_FALSE(loaded.ok());
+  EXPECT_THAT(loaded.error().text, HasSubstr("cannot be put aside"));
+
+  const auto saved = file.save(everything());
+  ASSERT_FALSE(saved.ok());
+  EXPECT_THAT(saved.error().text, StartsWith("state file: " + path + ": cannot be put aside"));
+  EXPECT_EQ(file.save(everything()).error().text, saved.error().text) << "so it is said once";
+  EXPECT_EQ(text_of(path), "broken");
+
+  fs::remove_all(path + ".bad.3");
+  ASSERT_TRUE(file.save(everything()).ok());
+  EXPECT_EQ(text_of(path + ".bad.3"), "broken");
+  EXPECT_EQ(**StateFile(path).load(), everything());
+}
+
+TEST_F(StateFiles, ThatSomebodyTookAwayAreInNobodysWay) {  // S3.21
+  take_all_names();
+  write("broken");
+  StateFile file(path);
+  ASSERT_FALSE(file.load().ok());
   fs::remove(path);
-  ASSERT_EQ(::mkfifo(path.c_str(), 0600), 0);
-  EXPECT_THAT(complaint(), HasSubstr(path + ": cannot be read: it is no regular file"));
+  ASSERT_TRUE(file.save(everything()).ok());
+  EXPECT_EQ(**file.load(), everything());
 }
 
-TEST_F(StateFiles, ThatAreTooLargeAreAnError) {  // S3.21
+// Also what is no file at all, or cannot be opened: the next save would replace it.
+TEST_F(StateFiles, ThatAreNoFilesArePutAsideAndHoldNobodyUp) {  // S3.21
+  fs::create_directories(path);
+  EXPECT_EQ(complaint(),
+            path + ": cannot be read: it is a directory; it is kept as " + path + ".bad");
+  ASSERT_EQ(::mkfifo(path.c_str(), 0600), 0);
+  EXPECT_EQ(complaint(),
+            path + ": cannot be read: it is no regular file; it is kept as " + path + ".bad.1");
+  fs::create_symlink(path, path);
+  EXPECT_THAT(complaint(), HasSubstr("cannot be opened"));
+  EXPECT_TRUE(fs::is_symlink(path + ".bad.2"));
+  fs::create_symlink(folder + "/unmounted", path);
+  EXPECT_THAT(complaint(), HasSubstr("cannot be opened"));
+  EXPECT_TRUE(fs::is_symlink(path + ".bad.3"));
+}
+
+TEST_F(StateFiles, ThatAreTooLargeArePutAside) {  // S3.21
   write("");
   fs::resize_file(path, kMostStateBytes + 1);
-  const auto loaded = StateFile(path).load();
-  ASSERT_FALSE(loaded.ok());
-  EXPECT_THAT(loaded.error().text, HasSubstr(path + ": is larger than allowed: 16 MiB"));
+  EXPECT_EQ(complaint(), path + ": is larger than allowed: 16 MiB; it is kept as " + path + ".bad");
 }
 
 TEST_F(StateFiles, ThatCannotBeWrittenLeaveTheFormerOne) {  // S3.21
