@@ -2,6 +2,7 @@
 // The state file's JSON. Times are whole nanoseconds of the boot clock; absent members are the
 // defaults of the structs, so that a file says only what there is to say.
 #include <nlohmann/json.hpp>
+#include <unordered_set>
 
 #include "control/state_file.h"
 #include "engine/snapshot.h"
@@ -154,13 +155,30 @@ SavedState state_of(const json& document) {
   state.frame.wall_clock = time("wall_clock");
   const json& scopes = member(document, "scopes", "the document");
   if (!scopes.is_array()) throw Wrong{"scopes is not an array"};
+  std::unordered_set<ScopeId> ids;
   for (size_t i = 0; i < scopes.size(); ++i) {
     state.engine.push_back(scope_of(scopes[i], "scopes[" + std::to_string(i) + "]"));
-    for (size_t j = 0; j < i; ++j) {
-      if (state.engine[j].id == state.engine[i].id) throw Wrong{"two scopes have one id"};
-    }
+    if (!ids.insert(state.engine.back().id).second) throw Wrong{"two scopes have one id"};
   }
   return state;
+}
+
+// Whether brackets are open that deep anywhere in a document, or in what of it is JSON. Asked before
+// it is parsed: the parser takes some tens of bytes for each. (Its callback could tell too, but then
+// looks through all earlier members at the end of each object.)
+bool is_nested_deeper(std::string_view document, int most) {
+  int depth = 0;
+  bool quoted = false;
+  for (size_t i = 0; i < document.size(); ++i) {
+    const char c = document[i];
+    if (c == '"') quoted = !quoted;
+    if (quoted && c == '\\') ++i;
+    if (quoted) continue;
+    if (c == '[' || c == '{') ++depth;
+    if (c == ']' || c == '}') --depth;
+    if (depth > most) return true;
+  }
+  return false;
 }
 
 }  // namespace
@@ -182,6 +200,11 @@ std::string format_state(const SavedState& saved) {
 }
 
 Result<SavedState> parse_state(std::string_view document) {
+  constexpr int kMostNesting = 64;  // ours has 5
+  if (is_nested_deeper(document, kMostNesting)) {
+    return Error{Code::kFailed,
+                 "its brackets nest deeper than allowed: " + std::to_string(kMostNesting)};
+  }
   const json parsed = json::parse(document, nullptr, /*allow_exceptions=*/false);
   if (parsed.is_discarded()) return Error{Code::kFailed, "it is not whole JSON"};
   try {

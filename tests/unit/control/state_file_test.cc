@@ -101,6 +101,36 @@ TEST(StateDocument, SaysWhatIsWrong) {  // S3.21
   EXPECT_FALSE(parse_state("{\"version\": 1}").ok());
 }
 
+// As many as a file has room for; looking through all for each would take longer than a test may.
+TEST(StateDocument, TakesAsMuchTimeAsItIsLong) {  // S3.21
+  SavedState saved = everything();
+  saved.engine.resize(2);
+  for (int i = 0; i < 200'000; ++i) {
+    saved.engine.push_back(
+        {.id = std::to_string(i), .had_block = false, .filled_at = {}, .nodes = {}});
+  }
+  const auto read = parse_state(format_state(saved));
+  ASSERT_TRUE(read.ok()) << read.error().text;
+  EXPECT_EQ(read->engine.size(), saved.engine.size());
+}
+
+TEST(StateDocument, BoundsNesting) {  // S3.21
+  const auto with = [](const std::string& value) {
+    std::string document = format_state(everything());
+    document.insert(document.find("\"version\""), "\"later\": " + value + ",");
+    const auto read = parse_state(document);
+    return read.ok() ? "accepted" : read.error().text;
+  };
+  const auto nested = [](size_t levels) {
+    return std::string(levels, '[') + std::string(levels, ']');
+  };
+  EXPECT_EQ(with(nested(63)), "accepted") << "the document is a level itself";
+  EXPECT_EQ(with(nested(64)), "its brackets nest deeper than allowed: 64");
+  EXPECT_EQ(with("\"\\\"" + std::string(100, '[') + "\""), "accepted") << "a string is none";
+  EXPECT_EQ(with("[\"\\\\\", " + nested(64) + "]"), "its brackets nest deeper than allowed: 64");
+  EXPECT_EQ(with(std::string(30'000'000, '[')), "its brackets nest deeper than allowed: 64");
+}
+
 TEST(StateFrame, LeavesTimesOfThisBootAsTheyAre) {  // S3.21
   const SavedState saved = everything();
   // The wall clock was set meanwhile: of no concern.
