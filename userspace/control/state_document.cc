@@ -82,10 +82,11 @@ std::optional<TimePoint> optional_time(const json& object, const char* key,
                                        const std::string& where) {
   const auto count = optional<int64_t>(object, key, where);
   if (!count) return std::nullopt;
-  // Far from where sums of times could overflow.
-  constexpr int64_t kMost = INT64_MAX / 4;
-  if (*count > kMost || *count < -kMost) throw Wrong{where + "." + key + " is no time"};
-  return TimePoint(Duration(*count));
+  const Duration since_zero(*count);
+  if (since_zero > kFarthestTime || since_zero < -kFarthestTime) {
+    throw Wrong{where + "." + key + " is no time"};
+  }
+  return TimePoint(since_zero);
 }
 
 // The enumerator of `from` whose name is the member's, from 0 to `last`.
@@ -147,12 +148,11 @@ SavedState state_of(const json& document) {
   }
   SavedState state;
   state.frame.boot_id = value<std::string>(member(document, "boot_id", "the document"), "boot_id");
-  const auto time = [&](const char* key) {
-    member(document, key, "the document");
-    return optional_time(document, key, "the document")->time_since_epoch();
-  };
-  state.frame.boot_clock = TimePoint(time("boot_clock"));
-  state.frame.wall_clock = time("wall_clock");
+  member(document, "boot_clock", "the document");
+  state.frame.boot_clock = *optional_time(document, "boot_clock", "the document");
+  // 73 years after 1970 are not far for a wall clock.
+  state.frame.wall_clock = Duration(
+      value<int64_t>(member(document, "wall_clock", "the document"), "the document.wall_clock"));
   const json& scopes = member(document, "scopes", "the document");
   if (!scopes.is_array()) throw Wrong{"scopes is not an array"};
   std::unordered_set<ScopeId> ids;

@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <filesystem>
@@ -19,8 +20,31 @@ namespace {
 
 namespace fs = std::filesystem;
 
-void shift(std::optional<TimePoint>& at, Duration by) {
-  if (at) *at += by;
+// a - b, or the number that is closest to it.
+Duration minus(Duration a, Duration b) {
+  int64_t difference = 0;
+  if (!__builtin_sub_overflow(a.count(), b.count(), &difference)) return Duration(difference);
+  return b < Duration(0) ? Duration::max() : Duration::min();
+}
+
+// A clock that was set wildly must not take a time out of what a file may hold.
+TimePoint earlier(TimePoint at, Duration by) {
+  const Duration shifted = minus(at.time_since_epoch(), by);
+  return TimePoint(std::clamp(shifted, -kFarthestTime, kFarthestTime));
+}
+
+std::optional<TimePoint> earlier(std::optional<TimePoint> at, Duration by) {
+  if (at) at = earlier(*at, by);
+  return at;
+}
+
+engine::NodeHistory earlier(engine::NodeHistory history, Duration by) {
+  if (history == engine::NodeHistory()) return history;  // nothing is dated
+  history.ramp_start = earlier(history.ramp_start, by);
+  history.last_transition = earlier(history.last_transition, by);
+  history.unusable_since = earlier(history.unusable_since, by);
+  history.absent_since = earlier(history.absent_since, by);
+  return history;
 }
 
 Result<void> write_all(int fd, std::string_view bytes, const std::string& path) {
@@ -96,17 +120,13 @@ BootFrame boot_frame() {
 engine::EngineState in_frame(const SavedState& saved, const BootFrame& now) {
   engine::EngineState state = saved.engine;
   if (saved.frame.boot_id == now.boot_id) return state;
-  const Duration wall_passed = now.wall_clock - saved.frame.wall_clock;
-  const Duration by = now.boot_clock - saved.frame.boot_clock - wall_passed;
+  const Duration wall_passed = minus(now.wall_clock, saved.frame.wall_clock);
+  const Duration boot_passed =
+      minus(now.boot_clock.time_since_epoch(), saved.frame.boot_clock.time_since_epoch());
+  const Duration by = minus(wall_passed, boot_passed);
   for (engine::ScopeRecord& scope : state) {
-    shift(scope.filled_at, by);
-    for (auto& [identity, node] : scope.nodes) {
-      if (node.history == engine::NodeHistory()) continue;
-      node.history.ramp_start += by;
-      node.history.last_transition += by;
-      shift(node.history.unusable_since, by);
-      shift(node.history.absent_since, by);
-    }
+    scope.filled_at = earlier(scope.filled_at, by);
+    for (auto& [identity, node] : scope.nodes) node.history = earlier(node.history, by);
   }
   return state;
 }

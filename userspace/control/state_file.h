@@ -12,6 +12,7 @@
 #define RAMPART_USERSPACE_CONTROL_STATE_FILE_H_
 
 #include <chrono>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -40,8 +41,13 @@ struct SavedState {
   bool operator==(const SavedState&) const = default;
 };
 
-// The state in the times of another frame. What `now` says lies ahead is left so; the engine counts
-// it as now.
+// The times of a state are no farther than this from zero: 73 years, far from where sums of them
+// could overflow.
+inline constexpr Duration kFarthestTime{INT64_MAX / 4};
+
+// The state in the times of another frame, so that it can be written and read again whatever the
+// clocks show: a time that would be farther is the farthest. What `now` says lies ahead is left so;
+// the engine counts it as now.
 engine::EngineState in_frame(const SavedState& saved, const BootFrame& now);
 
 // No file is larger.

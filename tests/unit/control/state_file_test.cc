@@ -137,15 +137,61 @@ TEST(StateFrame, LeavesTimesOfThisBootAsTheyAre) {  // S3.21
   EXPECT_EQ(in_frame(saved, {"first", at(1500s), 9s}), saved.engine);
 }
 
-TEST(StateFrame, CarriesTimesOfAnotherBootOverByTheWallClock) {  // S3.21
-  // 100 s later by the wall clock, 20 s after another boot: what was 10 s old then is 110 s old.
+// 100 s later by the wall clock, 20 s after another boot: what was 10 s old then is 110 s old.
+TEST(StateFrame, CarriesEveryTimeOfAnotherBootOverByTheWallClock) {  // S3.21
   const auto state = in_frame(everything(), {"second", at(20s), 50100s});
-  const auto& nodes = state.at(0).nodes;
-  EXPECT_EQ(nodes.at("10.0.0.1:80").history.ramp_start, at(20s - 110s));
-  EXPECT_EQ(nodes.at("10.0.0.2:80").history.unusable_since, at(20s - 170s));
-  EXPECT_EQ(nodes.at("10.0.0.2:80").history.absent_since, at(20s - 150s + 1ns));
-  EXPECT_EQ(nodes.at("[2001:db8::1]:80").history, engine::NodeHistory()) << "nothing to carry";
-  EXPECT_EQ(state.at(0).filled_at, at(20s - 300s));
+  SavedState expected = everything();
+  engine::ScopeRecord& orders = expected.engine[0];
+  orders.filled_at = at(20s - 300s);
+  orders.nodes["10.0.0.1:80"].history.ramp_start = at(20s - 110s);
+  orders.nodes["10.0.0.1:80"].history.last_transition = at(20s - 110s);
+  engine::NodeHistory& away = orders.nodes["10.0.0.2:80"].history;
+  away.ramp_start = at(20s - 200s);
+  away.last_transition = at(20s - 200s);
+  away.unusable_since = at(20s - 170s);
+  away.absent_since = at(20s - 150s + 1ns);
+  engine::NodeHistory& pending = orders.nodes["10.0.0.3:80"].history;
+  pending.ramp_start = state.at(0).nodes.at("10.0.0.3:80").history.ramp_start;  // means nothing
+  pending.last_transition = at(20s - 1093s);
+  EXPECT_EQ(state, expected.engine);
+}
+
+// Wherever clocks were set: the next start reads what this one saves.
+TEST(StateFrame, KeepsTimesWithinWhatAFileMayHold) {  // S3.21
+  const Duration far = kFarthestTime;
+  for (const Duration then : {-far, Duration(0), far}) {
+    for (const Duration now : {-far, Duration(0), far}) {
+      for (const Duration wall : {Duration::min(), -far, Duration(0), far, Duration::max()}) {
+        SavedState saved = everything();
+        saved.frame.boot_clock = at(then);
+        saved.frame.wall_clock = -far;
+        saved.engine[0].filled_at = at(now);
+        SavedState carried = {{"second", at(now), wall}, {}};
+        carried.engine = in_frame(saved, carried.frame);
+        const auto read = parse_state(format_state(carried));
+        EXPECT_TRUE(read.ok()) << read.error().text;
+      }
+    }
+  }
+}
+
+TEST(StateFrame, TakesAFarTimeForTheFarthest) {  // S3.21
+  SavedState saved = everything();
+  saved.frame = {.boot_id = "first", .boot_clock = at(0s), .wall_clock = -kFarthestTime};
+  const BootFrame ages_later = {"second", at(0s), Duration::max()};
+  EXPECT_EQ(in_frame(saved, ages_later)[0].filled_at, at(-kFarthestTime));
+  saved.frame.wall_clock = Duration::max();
+  const BootFrame ages_before = {"second", at(0s), Duration::min()};
+  EXPECT_EQ(in_frame(saved, ages_before)[0].filled_at, at(kFarthestTime));
+}
+
+TEST(StateFrame, TakesAWallClockOfAnyYear) {  // S3.21
+  SavedState saved = everything();
+  constexpr std::chrono::hours kYear{8766};
+  saved.frame.wall_clock = 100 * kYear;  // 2070
+  const auto read = parse_state(format_state(saved));
+  ASSERT_TRUE(read.ok()) << read.error().text;
+  EXPECT_EQ(*read, saved);
 }
 
 class StateFiles : public testing::Test {
