@@ -13,7 +13,9 @@
 #include <memory>
 #include <random>
 #include <sstream>
+#include <utility>
 
+#include "control/state_file.h"
 #include "engine/engine.h"
 #include "property/lifecycle_model.h"
 #include "property/seeded.h"
@@ -135,20 +137,11 @@ std::string Both::quiet(TimePoint now, const ScopeAnswer& answer) const {
   return "  now: " + text(answer) + "  just before the deadline: " + text(then);
 }
 
-// What the state file does with times when the machine booted in between (S3.21).
+// What the state file makes of times; with a shift, because the machine booted in between (S3.21).
 EngineState shifted(EngineState state, Duration shift) {
-  for (ScopeRecord& scope : state) {
-    if (scope.filled_at) *scope.filled_at += shift;
-    if (shift != Duration(0)) scope.panic_seen.reset();
-    for (auto& [identity, node] : scope.nodes) {
-      if (node.history == NodeHistory()) continue;
-      node.history.ramp_start += shift;
-      node.history.last_transition += shift;
-      if (node.history.unusable_since) *node.history.unusable_since += shift;
-      if (node.history.absent_since) *node.history.absent_since += shift;
-    }
-  }
-  return state;
+  const control::BootFrame before = {"a boot", TimePoint(), Duration(0)};
+  const control::BootFrame after = {"another boot", TimePoint(shift), Duration(0)};
+  return control::in_frame({before, std::move(state)}, shift == Duration(0) ? before : after);
 }
 
 void Both::restart(TimePoint saved, TimePoint start, Duration shift) {
