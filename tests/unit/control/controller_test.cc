@@ -88,6 +88,75 @@ TEST_F(ControllerTest, AfterARestartANodeThatReplacedAllPinnedOnesIsNoBaseline) 
             engine::Lifecycle::kRamping);
 }
 
+// A scope of a state file that lists `nodes`, all mature.
+engine::ScopeRecord saved_scope(const ScopeId& id, const std::vector<NodeConfig>& nodes) {
+  engine::ScopeRecord scope = {.id = id, .had_block = true, .filled_at = {}, .nodes = {}};
+  for (const NodeConfig& one : nodes) {
+    scope.nodes[one.identity()] = {
+        .listed = true,
+        .discovered = false,
+        .history = {.lifecycle = engine::Lifecycle::kMature, .cause = engine::Cause::kBaseline},
+        .condition = {}};
+  }
+  return scope;
+}
+
+// S3.21: the maps hold 1 and 2, the state lists 1 and a ramp of 3. 2 is new, though it is pinned.
+TEST_F(ControllerTest, AfterARestartWhatIsRestoredOfAScopeGoesBeforeThePinnedMaps) {
+  const engine::SlowStart block{.window = seconds(100), .min_weight_percent = 1};
+  Config config = config_of({node("10.0.0.1"), node("10.0.0.2")});
+  config.upstreams[0].slow_start = block;
+  accept(config);
+  settle();
+  restart();
+  engine::ScopeRecord orders = saved_scope("orders", {node("10.0.0.1"), node("10.0.0.3")});
+  engine::NodeHistory& third = orders.nodes["10.0.0.3:8080"].history;
+  third.lifecycle = engine::Lifecycle::kRamping;
+  third.ramp_start = at(1990);
+  controller_->restore({orders}, at(2000));
+  config.upstreams[0].nodes.push_back(node("10.0.0.3"));
+  accept(config, 2000);
+  const auto& nodes = controller_->snapshot().scopes.at("orders").nodes;
+  EXPECT_EQ(nodes.at("10.0.0.1:8080").lifecycle, engine::Lifecycle::kMature);
+  EXPECT_EQ(nodes.at("10.0.0.2:8080").lifecycle, engine::Lifecycle::kRamping);
+  EXPECT_EQ(nodes.at("10.0.0.2:8080").ramp_start, at(2000));
+  EXPECT_EQ(nodes.at("10.0.0.3:8080").ramp_start, at(1990))
+      << "it goes on, though nothing is pinned";
+}
+
+// S3.21, S3.14: that the scope had no block is restored too; the maps cannot tell.
+TEST_F(ControllerTest, AfterARestartABlockThatIsNewToARestoredScopeMakesAllMature) {
+  Config config = config_of({node("10.0.0.1")});
+  accept(config);
+  settle();
+  restart();
+  engine::ScopeRecord orders = saved_scope("orders", {node("10.0.0.1")});
+  orders.had_block = false;
+  controller_->restore({orders}, at(2000));
+  config.upstreams[0].slow_start =
+      engine::SlowStart{.window = seconds(100), .min_weight_percent = 1};
+  config.upstreams[0].nodes.push_back(node("10.0.0.2"));
+  accept(config, 2000);
+  EXPECT_EQ(controller_->snapshot().scopes.at("orders").nodes.at("10.0.0.2:8080").lifecycle,
+            engine::Lifecycle::kMature);
+}
+
+// S3.21: what is restored says nothing of other scopes; those are remembered from the maps.
+TEST_F(ControllerTest, AfterARestartAScopeThatIsNotRestoredIsRememberedFromThePinnedMaps) {
+  const engine::SlowStart block{.window = seconds(100), .min_weight_percent = 1};
+  Config config = config_of({node("10.0.0.1")});
+  config.upstreams[0].slow_start = block;
+  accept(config);
+  settle();
+  restart();
+  controller_->restore({saved_scope("others", {node("10.0.0.1")})}, at(2000));
+  config.upstreams[0].nodes.push_back(node("10.0.0.2"));
+  accept(config, 2000);
+  const auto& nodes = controller_->snapshot().scopes.at("orders").nodes;
+  EXPECT_EQ(nodes.at("10.0.0.1:8080").lifecycle, engine::Lifecycle::kMature);
+  EXPECT_EQ(nodes.at("10.0.0.2:8080").lifecycle, engine::Lifecycle::kRamping);
+}
+
 // F5
 TEST_F(ControllerTest, ARemovedBackendDrainsUntilItsFlowsEnd) {
   accept(config_of({node("10.0.0.1"), node("10.0.0.2")}));
