@@ -61,7 +61,7 @@ Result<void> write_all(int fd, std::string_view bytes, const std::string& path) 
 Result<void> write_file(const std::string& path, std::string_view bytes) {
   constexpr mode_t kOwnerWritesGroupReads = 0640;
   const Fd fd(
-      ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, kOwnerWritesGroupReads));
+      ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, kOwnerWritesGroupReads));
   if (!fd) return system_error("create " + path, errno);
   if (auto done = write_all(fd.get(), bytes, path); !done) return done;
   if (::fsync(fd.get()) != 0) return system_error("fsync " + path, errno);
@@ -72,6 +72,7 @@ Result<void> replace_file(const std::string& path, std::string_view bytes) {
   std::error_code ignored;  // what matters fails below, by name
   fs::create_directories(fs::path(path).parent_path(), ignored);
   const std::string next = path + ".next";
+  ::unlink(next.c_str());  // what a dead process left, or anything else
   if (auto done = write_file(next, bytes); !done) {
     ::unlink(next.c_str());
     return done;
@@ -149,7 +150,12 @@ Result<void> StateFile::save(SavedState state) {
     if (const auto aside = put_aside(path_); !aside) return aside.within("state file: " + path_);
   }
   in_the_way_ = false;
-  if (auto done = replace_file(path_, format_state(state)); !done) return done.within("state file");
+  const std::string document = format_state(state);
+  if (document.size() > kMostStateBytes) {
+    return Error{Code::kFailed, "state file: " + path_ + ": what there is to save is larger than " +
+                                    std::to_string(kMostStateBytes >> 20) + " MiB"};
+  }
+  if (auto done = replace_file(path_, document); !done) return done.within("state file");
   written_ = std::move(state.engine);
   return {};
 }

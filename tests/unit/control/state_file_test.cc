@@ -10,6 +10,8 @@
 #include <fstream>
 #include <iterator>
 
+#include "rampart/limits.h"
+
 namespace rampart::control {
 namespace {
 
@@ -112,6 +114,19 @@ TEST(StateDocument, TakesAsMuchTimeAsItIsLong) {  // S3.21
   const auto read = parse_state(format_state(saved));
   ASSERT_TRUE(read.ok()) << read.error().text;
   EXPECT_EQ(read->engine.size(), saved.engine.size());
+}
+
+// The largest instance, of whose nodes there is everything to say.
+TEST(StateDocument, FitsIntoAFileForAsManyBackendsAsThereCanBe) {  // S3.21
+  const engine::ScopeRecord orders = everything().engine[0];
+  engine::NodeRecord node = orders.nodes.at("10.0.0.2:80");
+  node.listed = true;
+  node.condition = orders.nodes.at("[2001:db8::1]:80").condition;
+  SavedState saved = everything();
+  for (int i = 0; i < RP_MAX_BACKENDS; ++i) {
+    saved.engine[0].nodes["10.100.100.100:" + std::to_string(i)] = node;
+  }
+  EXPECT_LT(format_state(saved).size(), kMostStateBytes);
 }
 
 TEST(StateDocument, BoundsNesting) {  // S3.21
@@ -330,7 +345,27 @@ TEST_F(StateFiles, ThatAreNoFilesArePutAsideAndHoldNobodyUp) {  // S3.21
 TEST_F(StateFiles, ThatAreTooLargeArePutAside) {  // S3.21
   write("");
   fs::resize_file(path, kMostStateBytes + 1);
-  EXPECT_EQ(complaint(), path + ": is larger than allowed: 16 MiB; it is kept as " + path + ".bad");
+  EXPECT_EQ(complaint(), path + ": is larger than allowed: 32 MiB; it is kept as " + path + ".bad");
+}
+
+// The next start would not read it.
+TEST_F(StateFiles, ThatWouldBeTooLargeLeaveTheFormerOne) {  // S3.21
+  StateFile file(path);
+  ASSERT_TRUE(file.save(everything()).ok());
+  SavedState large = everything();
+  large.engine[0].id.assign(kMostStateBytes, 'x');
+  const auto saved = file.save(large);
+  ASSERT_FALSE(saved.ok());
+  EXPECT_THAT(saved.error().text, HasSubstr("what there is to save is larger than 32 MiB"));
+  EXPECT_EQ(**StateFile(path).load(), everything());
+}
+
+// Opening a FIFO to write waits for a reader.
+TEST_F(StateFiles, AreWrittenWhateverADeadProcessLeft) {
+  write("");
+  ASSERT_EQ(::mkfifo((path + ".next").c_str(), 0600), 0);
+  ASSERT_TRUE(StateFile(path).save(everything()).ok());
+  EXPECT_EQ(**StateFile(path).load(), everything());
 }
 
 TEST_F(StateFiles, ThatCannotBeWrittenLeaveTheFormerOne) {  // S3.21
