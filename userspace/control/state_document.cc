@@ -132,6 +132,7 @@ engine::ScopeRecord scope_of(const json& object, const std::string& where) {
   scope.id = value<std::string>(member(object, "id", where), where + ".id");
   scope.had_block = optional<bool>(object, "slow_start", where).value_or(false);
   scope.filled_at = optional_time(object, "filled_at", where);
+  scope.panic_seen = optional_time(object, "panic_seen", where);
   const json& nodes = member(object, "nodes", where);
   if (!nodes.is_object()) throw Wrong{where + ".nodes is not an object"};
   for (const auto& [identity, node] : nodes.items()) {
@@ -192,6 +193,7 @@ std::string format_state(const SavedState& saved) {
   for (const engine::ScopeRecord& scope : saved.engine) {
     json object = {{"id", scope.id}, {"slow_start", scope.had_block}, {"nodes", json::object()}};
     put(object, "filled_at", scope.filled_at);
+    put(object, "panic_seen", scope.panic_seen);
     for (const auto& [identity, node] : scope.nodes)
       object["nodes"][identity] = node_document(node);
     document["scopes"].push_back(std::move(object));

@@ -127,6 +127,7 @@ engine::EngineState in_frame(const SavedState& saved, const BootFrame& now) {
   const Duration by = minus(wall_passed, boot_passed);
   for (engine::ScopeRecord& scope : state) {
     scope.filled_at = earlier(scope.filled_at, by);
+    scope.panic_seen.reset();  // nobody served while the machine was down (S3.18)
     for (auto& [identity, node] : scope.nodes) node.history = earlier(node.history, by);
   }
   return state;

@@ -56,6 +56,7 @@ SavedState everything() {
   saved.engine = {{.id = "orders",
                    .had_block = true,
                    .filled_at = at(800s),
+                   .panic_seen = at(900s),
                    .nodes = {{"10.0.0.1:80", ramping(at(990s))},
                              {"10.0.0.2:80", away},
                              {"[2001:db8::1]:80", said},
@@ -158,6 +159,7 @@ TEST(StateFrame, CarriesEveryTimeOfAnotherBootOverByTheWallClock) {  // S3.21
   SavedState expected = everything();
   engine::ScopeRecord& orders = expected.engine[0];
   orders.filled_at = at(20s - 300s);
+  orders.panic_seen.reset();  // nobody served in between (S3.18)
   orders.nodes["10.0.0.1:80"].history.ramp_start = at(20s - 110s);
   orders.nodes["10.0.0.1:80"].history.last_transition = at(20s - 110s);
   engine::NodeHistory& away = orders.nodes["10.0.0.2:80"].history;
