@@ -3,7 +3,6 @@
 
 #include <netinet/in.h>
 
-#include <algorithm>
 #include <map>
 #include <string>
 #include <tuple>
@@ -102,15 +101,14 @@ void check_unknown_ports(const std::vector<ReadVip>& vips) {
   }
 }
 
+// W4. Nodes of weight 0 count as well: an operator's override gives one a weight without a reload.
 void check_slots(const ReadVip& vip, const ReadUpstream& upstream) {
-  const auto& nodes = upstream.config.nodes;
-  const auto weighty = std::count_if(nodes.begin(), nodes.end(),
-                                     [](const NodeConfig& node) { return node.weight > 0; });
-  if (weighty <= static_cast<int64_t>(vip.config.table_size)) return;
+  const size_t nodes = upstream.config.nodes.size();
+  if (nodes <= vip.config.table_size) return;
   const Field& field = vip.table_size.present() ? vip.table_size : vip.field;
   field.problem("table_size is " + std::to_string(vip.config.table_size) + " and " +
-                upstream.field.path() + " has " + std::to_string(weighty) +
-                " nodes with weight; allowed: at least a slot for each");
+                upstream.field.path() + " has " + std::to_string(nodes) +
+                " nodes; allowed: at least a slot for each");
 }
 
 void check_node_fits(const ReadVip& vip, const ReadNode& node) {

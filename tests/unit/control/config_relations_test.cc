@@ -82,15 +82,17 @@ TEST(ConfigRelations, RefuseTwoScopesOfOneId) {
                 std::string(kOrders) + "services: [{ id: orders, upstream_id: orders }]"});
 }
 
-// W4
-TEST(ConfigRelations, WantASlotForEachNodeWithWeight) {
+// W4: whatever their weights, which an operator can override.
+TEST(ConfigRelations, WantASlotForEachNode) {
   const auto document = [](const std::string& upstream) {
     return "version: 1\nupstreams:\n  - " + upstream + "\nvips:\n" +
            vip("a", "203.0.113.1", 80, "forward: nat, upstream_id: many, table_size: 251");
   };
-  expect_mistakes({{document(crowd("many", 252)), 5, 91, "vips[0].table_size",
-                    "table_size is 251 and upstreams[0] has 252 nodes with weight"}});
-  expect_valid({document(crowd("many", 251)), document(crowd("many", 252, "0"))});
+  for (const char* weight : {"1", "0"}) {
+    expect_mistakes({{document(crowd("many", 252, weight)), 5, 91, "vips[0].table_size",
+                      "table_size is 251 and upstreams[0] has 252 nodes; allowed: at least a"}});
+    expect_valid({document(crowd("many", 251, weight))});
+  }
 }
 
 // X12
