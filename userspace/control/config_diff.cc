@@ -2,6 +2,7 @@
 #include "control/config_diff.h"
 
 #include <map>
+#include <set>
 #include <utility>
 
 #include "control/wire.h"
@@ -81,13 +82,21 @@ VipAddress address_of(const VipConfig& vip) {
   return VipAddress{vip.address, vip.port, vip.protocol};
 }
 
-Lines vip_changes(const VipConfig& from, const VipConfig& to) {
+std::set<ScopeId> scope_ids(const Config& config) {
+  std::set<ScopeId> ids;
+  for (const UpstreamConfig& upstream : config.upstreams) ids.insert(upstream.id);
+  return ids;
+}
+
+Lines vip_changes(const VipConfig& from, const VipConfig& to,
+                  const std::set<ScopeId>& former_scopes) {
   Lines lines;
   if (from.id != to.id) lines.push_back("vip " + from.id + ": renamed to " + to.id);
   if (from.scope != to.scope) {
-    // S1.7: the scope decides what is new.
+    // S1.7: the scope decides what is new. One that was there before goes on as it is.
+    const bool is_new = !former_scopes.contains(to.scope);
     lines.push_back("vip " + to.id + ": scope " + from.scope + " -> " + to.scope +
-                    ": every node of it is a baseline");
+                    (is_new ? ": every node of it is a baseline" : ""));
   }
   VipConfig labels_apart = from;
   labels_apart.id = to.id;
@@ -104,7 +113,10 @@ Lines describe_changes(const Config& from, const Config& to) {
   append(lines, compare(
                     from.upstreams, to.upstreams, "upstream ",
                     [](const UpstreamConfig& one) { return one.id; }, upstream_changes));
-  append(lines, compare(from.vips, to.vips, "vip ", address_of, vip_changes));
+  append(lines, compare(from.vips, to.vips, "vip ", address_of,
+                        [former = scope_ids(from)](const VipConfig& was, const VipConfig& is) {
+                          return vip_changes(was, is, former);
+                        }));
   return lines;
 }
 
