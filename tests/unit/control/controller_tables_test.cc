@@ -130,6 +130,56 @@ TEST_F(ControllerTest, ARefillOfNothingIsNever) {
   EXPECT_EQ(controller_->slots_moved(address).refill, 0u);
 }
 
+// What an operator said of a node of the scope "orders" to the process before.
+engine::EngineState said_before(const Identity& identity, const engine::Condition& condition) {
+  const engine::NodeRecord record{
+      .listed = true, .discovered = false, .history = {}, .condition = condition};
+  return {{.id = "orders", .nodes = {{identity, record}}}};
+}
+
+engine::Condition in_maintenance() {
+  engine::Condition condition;
+  condition.admin = engine::Admin::kMaintenance;
+  return condition;
+}
+
+engine::Condition overridden(uint32_t weight) {
+  engine::Condition condition;
+  condition.override_weight = weight;
+  return condition;
+}
+
+// W7, W10: a node that is away does not keep the others off their places.
+TEST_F(ControllerTest, TheTableIsRefilledWhileANodeIsInMaintenance) {
+  Config config =
+      config_of({node("10.0.0.1"), node("10.0.0.2"), node("10.0.0.3"), node("10.0.0.4")});
+  controller_->restore(said_before("10.0.0.2:8080", in_maintenance()), at(1000));
+  accept(config);
+  for (const uint32_t weight : {300u, 10u, 100u}) {  // leaves slots off the goal
+    settle();
+    config.upstreams[0].nodes[0].weight = weight;
+    accept(config);
+  }
+  for (int64_t second = 1001; second < 1010; ++second) converge(second);
+  const VipAddress address{ip("203.0.113.10"), 80, IPPROTO_TCP};
+  EXPECT_GT(controller_->slots_moved(address).refill, 0u);
+  EXPECT_FALSE(slots_by_address().contains("10.0.0.2"));
+}
+
+// W4
+TEST_F(ControllerTest, TheSorryServerServesWhileTheTierAboveItIsInMaintenance) {
+  controller_->restore(said_before("10.0.0.1:8080", in_maintenance()), at(1000));
+  accept(config_of({node("10.0.0.1", 100, 1), node("10.0.0.2", 100, 0)}));
+  EXPECT_THAT(slots_by_address(), ElementsAre(std::pair("10.0.0.2", kTableSize)));
+}
+
+// W4: there is a slot for each node, also for one whose weight is an operator's.
+TEST_F(ControllerTest, AnOverrideOfANodeOfWeightZeroHasASlot) {
+  controller_->restore(said_before("10.0.0.2:8080", overridden(1)), at(1000));
+  accept(config_of({node("10.0.0.1", 65535), node("10.0.0.2", 0)}));
+  EXPECT_EQ(slots_by_address()["10.0.0.2"], 1u);
+}
+
 TEST_F(ControllerTest, ATableIsPublishedOnlyAfterTheGracePeriodOfTheLastFlip) {
   accept(config_of({node("10.0.0.1"), node("10.0.0.2")}));
   settle();

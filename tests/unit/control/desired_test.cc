@@ -4,6 +4,10 @@
 #include <gmock/gmock.h>
 #include <netinet/in.h>
 
+#include <functional>
+#include <string>
+#include <vector>
+
 #include "control/tables.h"
 #include "engine/engine.h"
 
@@ -106,18 +110,86 @@ TEST(Desired, TheSeedDependsOnTheFleetsSeedAndOnWhatClientsAddress) {
   }
 }
 
-// W7: balancers that see the same nodes agree, whatever they saw before.
-TEST(Tables, AFreshTableIsTheGoalOfTheWeightsAsTheyAre) {
+// As an engine sees it whose checks pass, and that was told more. It never panics (H6).
+template <typename Tell>
+DesiredVip plane_when(const Config& config, Tell tell) {
+  const TimePoint now = TimePoint(seconds(1));
+  engine::Engine engine({.process_start = now});
+  engine::Desired scopes = scopes_of(config);
+  scopes.front().check = 1;
+  scopes.front().panic.fail_closed = true;
+  engine.set_desired(scopes, now);
+  for (const NodeConfig& node : config.upstreams[0].nodes) {
+    engine.set_health("orders", node.identity(), engine::Health::kUp, now);
+  }
+  tell(engine, now);
+  return desired_plane(config, *engine.step(now).snapshot).front();
+}
+
+// What keeps new flows from a node.
+std::vector<std::function<void(engine::Engine&, const Identity&, TimePoint)>> ways_to_be_away() {
+  return {[](engine::Engine& engine, const Identity& identity, TimePoint now) {
+            engine.set_health("orders", identity, engine::Health::kDown, now);
+          },
+          [](engine::Engine& engine, const Identity& identity, TimePoint now) {
+            engine.set_admin("orders", identity, engine::Admin::kDrain, now);
+          },
+          [](engine::Engine& engine, const Identity& identity, TimePoint now) {
+            engine.set_admin("orders", identity, engine::Admin::kMaintenance, now);
+          }};
+}
+
+engine::SlotTable fresh_table(const DesiredVip& vip) {
   const std::vector<BackendId> ids = {BackendId{1}, BackendId{2}};
+  return Tables().next(vip, {}, ids, Refill::kNotNow).slots;
+}
+
+// S2, W1: what the goal is made of, and what a ramp ends at.
+TEST(Desired, AnOperatorsOverrideIsTheTargetWeight) {
+  const DesiredVip vip = plane_when(some_config(), [](engine::Engine& engine, TimePoint now) {
+    engine.set_override("orders", "10.0.0.1", 7, now);
+    engine.set_override("orders", "10.0.0.2:8080", 0, now);
+  });
+  EXPECT_EQ(vip.backends[0].target, 7u);
+  EXPECT_EQ(vip.backends[0].effective, Weight::whole(7));
+  EXPECT_EQ(vip.backends[1].target, 0u);
+  EXPECT_EQ(vip.backends[1].effective, Weight());
+}
+
+// W1, W10: down, draining or in maintenance; its target weight is what it was.
+TEST(Desired, ANodeThatIsAwayOwnsNoSlot) {
+  for (const auto& go_away : ways_to_be_away()) {
+    const DesiredVip vip = plane_when(some_config(), [&](engine::Engine& engine, TimePoint now) {
+      go_away(engine, "10.0.0.2:8080", now);
+    });
+    EXPECT_EQ(vip.backends[1].effective, Weight());
+    EXPECT_EQ(vip.backends[1].target, 30u);
+    EXPECT_THAT(fresh_table(vip), testing::Each(1));
+  }
+}
+
+// W3
+TEST(Desired, WithEveryNodeAwayNoSlotHasAnOwner) {
+  for (const auto& go_away : ways_to_be_away()) {
+    const DesiredVip vip = plane_when(some_config(), [&](engine::Engine& engine, TimePoint now) {
+      go_away(engine, "10.0.0.1", now);
+      go_away(engine, "10.0.0.2:8080", now);
+    });
+    EXPECT_THAT(fresh_table(vip), testing::Each(engine::kNobody));
+  }
+}
+
+// W4: a tier is in use for its effective weights, not for its target weights.
+TEST(Desired, ATierWhoseNodesAreAllAwayIsNotUsed) {
   Config config = some_config();
-  Tables used;
-  used.next(plane_of(config), {}, ids, Refill::kNotNow);
-  for (const uint32_t weight : {200u, 0u, 31u}) {
-    config.upstreams[0].nodes[0].weight = weight;
-    const DesiredVip vip = plane_of(config);
-    Tables fresh;
-    EXPECT_EQ(used.next(vip, {}, ids, Refill::kNotNow).slots,
-              fresh.next(vip, {}, ids, Refill::kNotNow).slots);
+  config.upstreams[0].nodes[0].priority = 1;
+  EXPECT_THAT(fresh_table(plane_of(config)), testing::Each(2));
+  for (const auto& go_away : ways_to_be_away()) {
+    const DesiredVip vip = plane_when(config, [&](engine::Engine& engine, TimePoint now) {
+      go_away(engine, "10.0.0.2:8080", now);
+    });
+    EXPECT_EQ(vip.backends[0].effective, Weight::whole(10));
+    EXPECT_THAT(fresh_table(vip), testing::Each(1));
   }
 }
 
