@@ -157,6 +157,34 @@ TEST_F(ControllerTest, AfterARestartAScopeThatIsNotRestoredIsRememberedFromThePi
   EXPECT_EQ(nodes.at("10.0.0.2:8080").lifecycle, engine::Lifecycle::kRamping);
 }
 
+// S3.24: began, finished, in order and once each, whenever they are taken.
+TEST_F(ControllerTest, EventsReachWhoeverTakesThemOnce) {
+  const auto taken = [this] {
+    std::vector<std::string> lines;
+    for (const engine::Event& event : controller_->take_events()) {
+      lines.push_back(event.scope + " " + event.identity + " " + engine::name_of(event.kind));
+    }
+    return lines;
+  };
+  Config config = config_of({node("10.0.0.1")});
+  config.upstreams[0].slow_start =
+      engine::SlowStart{.window = seconds(10), .min_weight_percent = 1};
+  accept(config, 1000);
+  EXPECT_THAT(taken(), IsEmpty());  // a baseline
+  config.upstreams[0].nodes.push_back(node("10.0.0.2"));
+  accept(config, 2000);
+  EXPECT_THAT(taken(), ElementsAre("orders 10.0.0.2:8080 began"));
+  EXPECT_THAT(taken(), IsEmpty());
+  config.upstreams[0].nodes.push_back(node("10.0.0.3"));
+  accept(config, 2005);
+  converge(2010);
+  converge(2015);
+  converge(2016);
+  EXPECT_THAT(taken(), ElementsAre("orders 10.0.0.3:8080 began", "orders 10.0.0.2:8080 finished",
+                                   "orders 10.0.0.3:8080 finished"));
+  EXPECT_THAT(taken(), IsEmpty());
+}
+
 // F5
 TEST_F(ControllerTest, ARemovedBackendDrainsUntilItsFlowsEnd) {
   accept(config_of({node("10.0.0.1"), node("10.0.0.2")}));
