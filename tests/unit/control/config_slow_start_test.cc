@@ -70,6 +70,16 @@ TEST(ConfigSlowStart, TakesADefaultWeightForKubernetesOnly) {
   EXPECT_EQ(problems[0].path, "upstreams[0].discovery_type");
 }
 
+// S1
+TEST(ConfigSlowStart, RefusesADefaultWeightWithAnyOtherDiscovery) {
+  const auto problems = parse_config(upstream_with(std::string("discovery_type: file\n    ") +
+                                                   kBlock + ", default_weight: 5 }"))
+                            .problems;
+  ASSERT_EQ(problems.size(), 2u) << listed(problems);  // the first: there is no discovery yet
+  EXPECT_EQ(problems[1].path, "upstreams[0].slow_start.default_weight");
+  EXPECT_THAT(problems[1].text, testing::HasSubstr("without discovery_type: kubernetes"));
+}
+
 // S1.1
 TEST(ConfigSlowStart, NamesAnUnknownFieldAndItsPlace) {
   expect_mistakes({{ramp_with("intervall: 2"), 6, kColumn, "upstreams[0].slow_start.intervall",
