@@ -4,7 +4,6 @@
 
 #include <cerrno>
 #include <cstdio>
-#include <fstream>
 
 #include "base/fd.h"
 #include "rampart/command.h"
@@ -14,6 +13,7 @@
 #include "simulate/run.h"
 #include "simulate/tabulate.h"
 #include "simulate/to_json.h"
+#include "simulate/write_file.h"
 
 namespace rampart::cli {
 namespace {
@@ -57,20 +57,6 @@ int report(const std::string& file, const std::vector<Found>& list, Code code) {
     exit_code = fail({code, file + ":" + std::to_string(one.line) + ": " + one.text});
   }
   return exit_code;
-}
-
-// By rename: who looks at the file sees the whole picture or the former one.
-Result<void> write_file(const std::string& file, const std::string& text) {
-  const std::string draft = file + ".tmp";
-  std::ofstream stream(draft, std::ios::trunc);
-  stream << text;
-  stream.close();
-  if (!stream || std::rename(draft.c_str(), file.c_str()) != 0) {
-    const Error error = system_error("write " + file, errno);
-    std::remove(draft.c_str());
-    return error;
-  }
-  return {};
 }
 
 }  // namespace

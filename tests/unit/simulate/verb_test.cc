@@ -14,6 +14,7 @@
 namespace rampart::test {
 namespace {
 
+using testing::AllOf;
 using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::StartsWith;
@@ -24,6 +25,11 @@ constexpr const char* kJoin =
     "at 5s add b=100 expect b=10\n"
     "until 20s\n";
 
+std::string text_in(const std::string& file) {
+  std::ifstream stream(file);
+  return {std::istreambuf_iterator<char>(stream), {}};
+}
+
 class SimulateVerb : public testing::Test {
  protected:
   Finished simulate(const std::string& text, std::vector<std::string> options = {}) {
@@ -33,6 +39,11 @@ class SimulateVerb : public testing::Test {
   }
   std::string file() const { return folder_.path() / "scenario.txt"; }
   std::string picture() const { return folder_.path() / "out.svg"; }
+  std::string beside(const char* name) const { return folder_.path() / name; }
+  size_t files() const {
+    return static_cast<size_t>(
+        std::distance(std::filesystem::directory_iterator(folder_.path()), {}));
+  }
 
  private:
   TempFolder folder_;
@@ -105,13 +116,47 @@ TEST_F(SimulateVerb, ExitsWithTwoIfItIsUsedWrongly) {
 TEST_F(SimulateVerb, DrawsAWellFormedPicture) {
   const Finished done = simulate(kJoin, {"--plot", picture()});
   EXPECT_EQ(done.exit_code, 0) << done.err;
-  EXPECT_FALSE(std::filesystem::exists(picture() + ".tmp"));
-  std::ifstream stream(picture());
-  const std::string svg{std::istreambuf_iterator<char>(stream), {}};
-  EXPECT_THAT(svg, HasSubstr("data-nodes=\"b\""));
+  EXPECT_EQ(files(), 2u);  // no draft
+  EXPECT_THAT(text_in(picture()), HasSubstr("data-nodes=\"b\""));
   if (run({"sh", "-c", "command -v xmllint"}).exit_code != 0) GTEST_SKIP() << "no xmllint here";
   const Finished lint = run({"xmllint", "--noout", picture()});
   EXPECT_EQ(lint.exit_code, 0) << lint.err;
+}
+
+TEST_F(SimulateVerb, WritesThePictureIntoAPipe) {
+  must_run({"mkfifo", picture()});
+  std::ofstream(file()) << kJoin;
+  const Finished done =
+      run({"sh", "-c", "cat \"$3\" & \"$1\" simulate \"$2\" --plot \"$3\" >&2; wait", "sh",
+           program("rampart"), file(), picture()});
+  EXPECT_TRUE(std::filesystem::is_fifo(picture()));
+  EXPECT_THAT(done.out, HasSubstr("</svg>"));
+}
+
+TEST_F(SimulateVerb, WritesThePictureToWhereALinkPoints) {
+  std::ofstream(beside("there.svg")) << "former";
+  for (const char* target : {"there.svg", "new.svg"}) {
+    std::filesystem::remove(picture());
+    std::filesystem::create_symlink(target, picture());
+    EXPECT_EQ(simulate(kJoin, {"--plot", picture()}).exit_code, 0);
+    EXPECT_TRUE(std::filesystem::is_symlink(picture()));
+    EXPECT_THAT(text_in(beside(target)), HasSubstr("</svg>"));
+  }
+}
+
+TEST_F(SimulateVerb, WritesThePictureToItsOwnOutputBeforeTheTable) {
+  std::ofstream(file()) << kJoin;
+  must_run({"sh", "-c", "\"$1\" simulate \"$2\" --plot /dev/stdout > \"$3\"", "sh",
+            program("rampart"), file(), beside("all")});
+  EXPECT_THAT(text_in(beside("all")), AllOf(HasSubstr("</svg>\nTIME"), HasSubstr("ramping")));
+}
+
+TEST_F(SimulateVerb, DraftsThePictureUnderANameOfItsOwn) {
+  for (const char* name : {"out.svg", "out.svg.tmp"}) std::ofstream(beside(name)) << "other";
+  std::filesystem::permissions(picture(), std::filesystem::perms(0640));
+  EXPECT_EQ(simulate(kJoin, {"--plot", picture()}).exit_code, 0);
+  EXPECT_EQ(text_in(beside("out.svg.tmp")), "other");
+  EXPECT_EQ(std::filesystem::status(picture()).permissions(), std::filesystem::perms(0640));
 }
 
 TEST_F(SimulateVerb, SaysWhyThePictureCannotBeWritten) {
