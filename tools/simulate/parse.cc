@@ -2,11 +2,13 @@
 #include "simulate/parse.h"
 
 #include <algorithm>
+#include <cstdio>
 #include <limits>
 #include <map>
 #include <set>
 #include <sstream>
 
+#include "control/config_text.h"
 #include "engine/slots.h"
 #include "simulate/actions.h"
 #include "simulate/expect.h"
@@ -34,6 +36,16 @@ MaybeProblem indented_statement(const Words& words) {
   return {};
 }
 
+MaybeProblem non_text(std::string_view text) {
+  const size_t at = control::first_non_text(text);
+  if (at == text.size()) return {};
+  char byte[8] = {};
+  std::snprintf(byte, sizeof byte, "0x%02x", static_cast<unsigned char>(text[at]));
+  const auto lines = std::count(text.begin(), text.begin() + static_cast<ptrdiff_t>(at), '\n');
+  return Problem{static_cast<int>(lines) + 1,
+                 std::string("the byte ") + byte + " is a control character or no UTF-8"};
+}
+
 // "S3.11", "W6": a letter and a number.
 bool is_rule(const std::string& word) {
   if (word.size() < 2 || word[0] < 'A' || word[0] > 'Z') return false;
@@ -49,6 +61,10 @@ constexpr size_t kMostBackends = std::numeric_limits<engine::Owner>::max();
 class Parser {
  public:
   Parsed parse(std::string_view text) {
+    if (auto found = non_text(text)) {
+      parsed_.problems.push_back(*std::move(found));
+      return std::move(parsed_);
+    }
     read_title(text);
     for (const Words& words : statements_of(text)) {
       if (auto found = statement(words)) parsed_.problems.push_back(*std::move(found));

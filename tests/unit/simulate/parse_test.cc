@@ -92,6 +92,14 @@ TEST(Parse, SaysNothingMoreAfterABadPool) {
   EXPECT_THAT(problem_of("at 0s up a\n"), HasSubstr("1: the pool comes before anything else"));
 }
 
+TEST(Parse, AScenarioIsText) {
+  EXPECT_EQ(problem_of("pool a=1\nat 1s up \xff\n"),
+            "2: the byte 0xff is a control character or no UTF-8");
+  EXPECT_THAT(problem_of("# \xc3\npool a=1\n"), HasSubstr("1: the byte 0xc3 is"));  // cut off
+  EXPECT_THAT(problem_of("pool a=1\n\n# \x1b[2J\n"), HasSubstr("3: the byte 0x1b is"));
+  EXPECT_TRUE(parse_scenario("# Zürich\r\npool\tä=1\r\n").problems.empty());
+}
+
 TEST(Parse, AnIndentedLineThatBeginsLikeAStatementIsAMistake) {
   EXPECT_THAT(problem_of("pool a=1\n at 5s down a\n"),
               HasSubstr("2: 'at' begins a line that is indented: an indented line continues"));
