@@ -146,11 +146,15 @@ std::string without_tilde(const std::string& text) {
 
 Result<Settings> with_requests(Settings settings, const std::string& text) {
   constexpr int kMost = 100000;
+  constexpr double kLeast = 0.000001;  // more than one in 10000h, the longest time there is
   const auto value = number_of(without_tilde(text), "/s");
   if (!value || *value < 0) {
     return problem("'" + text + "' is not a rate: it is like 50/s, or ~50/s if gaps are drawn");
   }
   if (*value > kMost) return problem("'" + text + "' is more than " + std::to_string(kMost) + "/s");
+  if (*value > 0 && *value < kLeast) {
+    return problem("'" + text + "' is less than 0.000001/s, and not 0/s: none");
+  }
   settings.load.per_second = *value;
   settings.load.gaps_drawn = text.starts_with('~');
   return settings;

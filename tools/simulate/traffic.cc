@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "simulate/traffic.h"
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -15,8 +16,13 @@ double uniform(uint64_t random) {
   return (static_cast<double>(random >> 11) + 1) / kSteps;
 }
 
+// No longer than 30 years, beyond all that is played: a time can be added to it.
+Duration duration_of_ns(double ns) {
+  return Duration(std::llround(std::min(ns, 1e18)));
+}
+
 Duration gap_of(const Load& load) {
-  return Duration(std::llround(1e9 / load.per_second));
+  return duration_of_ns(1e9 / load.per_second);
 }
 
 }  // namespace
@@ -27,7 +33,7 @@ Traffic::Traffic(engine::Algorithm algorithm, const VipTable& table, uint64_t se
 Duration Traffic::drawn(Duration mean) {
   random_ = mix64(random_);
   const double times = -std::log(uniform(random_));
-  return Duration(std::llround(static_cast<double>(mean.count()) * times));
+  return duration_of_ns(static_cast<double>(mean.count()) * times);
 }
 
 void Traffic::set_load(const Load& load, TimePoint now) {

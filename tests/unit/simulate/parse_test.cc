@@ -67,6 +67,7 @@ const Case kBadLines[] = {
     {"at 0s set fail_closed=yes", "set: fail_closed: 'yes' is neither on nor off"},
     {"at 0s set requests=50", "set: requests: '50' is not a rate: it is like 50/s"},
     {"at 0s set requests=1000000/s", "set: requests: '1000000/s' is more than 100000/s"},
+    {"at 0s set requests=1e-10/s", "set: requests: '1e-10/s' is less than 0.000001/s"},
     {"at 99999h up a", "'99999h' is longer than 10000h"},
     {"at 0s set lasting=~5", "set: lasting: '5' is not a time"},
     {"at 0s restart state=kept", "restart: 'state=kept': a restart takes away=TIME and state=lost"},

@@ -148,6 +148,17 @@ TEST(Run, DrawsTheSameFromTheSameSeed) {
   EXPECT_NEAR(static_cast<double>(requests_to_a(1)), 200, 60);  // four deviations
 }
 
+TEST(Run, RequestsComeSeldomAtATinyRate) {  // the next one is beyond what a clock counts
+  Scenario scenario = scenario_of("pool a=1 requests=~1/s lasting=1s\nuntil 5s\n");
+  scenario.settings.load.per_second = 1e-300;
+  EXPECT_EQ(run_scenario(scenario, 0).samples.back().counts.at("a").requests, 0u);
+  scenario.settings.load.gaps_drawn = false;
+  uint64_t requests = 0;
+  const auto run = run_scenario(scenario, 0);
+  for (const Sample& one : run.samples) requests += one.counts.at("a").requests;
+  EXPECT_EQ(requests, 1u);  // at 0 s
+}
+
 TEST(Run, CountsRequestsThatNobodyServes) {  // W3
   uint64_t unserved = 0;
   const auto run = played("pool requests=10/s\nuntil 2s\n");
