@@ -12,6 +12,7 @@
 #include "engine/slots.h"
 #include "simulate/actions.h"
 #include "simulate/expect.h"
+#include "simulate/names.h"
 #include "simulate/settings.h"
 #include "simulate/words.h"
 
@@ -73,9 +74,7 @@ class Parser {
     if (!has_pool_ && parsed_.problems.empty()) {
       parsed_.problems.push_back({1, "there is no pool: pool a=100 b=100 window=10s"});
     }
-    if (!scenario().moments.empty()) {
-      scenario().until = std::max(scenario().until, scenario().moments.back().at);
-    }
+    if (!has_until_) scenario().until = last_moment();
     return std::move(parsed_);
   }
 
@@ -124,8 +123,17 @@ class Parser {
     const auto when = duration_of(words.empty() ? "" : words.front().text);
     if (!when) return Problem{first.line, when.within("until").text};
     if (words.size() > 1) return Problem{first.line, "nothing follows the time of until"};
+    if (has_until_) return Problem{first.line, "there is one until, and it comes last"};
+    has_until_ = true;
     scenario().until = TimePoint(*when);
-    return {};
+    if (scenario().until >= last_moment()) return {};
+    return Problem{first.line, "until " + words.front().text + " is before the last moment, at " +
+                                   text_of(last_moment())};
+  }
+
+  TimePoint last_moment() const {
+    const auto& moments = parsed_.scenario.moments;
+    return moments.empty() ? TimePoint() : moments.back().at;
   }
 
   // "at TIME [ACTION…]… [expect …]".
@@ -136,10 +144,8 @@ class Parser {
     const auto when = duration_of(words.front().text);
     if (!when) return Problem{first.line, when.error().text};
     Moment moment = {.line = first.line, .at = TimePoint(*when)};
-    if (!scenario().moments.empty() && moment.at < scenario().moments.back().at) {
-      return Problem{first.line, "times never decrease"};
-    }
-    if (scenario().until != TimePoint()) return Problem{first.line, "until comes last"};
+    if (moment.at < last_moment()) return Problem{first.line, "times never decrease"};
+    if (has_until_) return Problem{first.line, "until comes last"};
     for (words = words.subspan(1); !words.empty();) {
       const Word& verb = words.front();
       const size_t length = verb.text == "expect" ? words.size() : length_of_action(words);
@@ -240,6 +246,7 @@ class Parser {
 
   Parsed parsed_;
   bool has_pool_ = false;
+  bool has_until_ = false;
   // As of the line that is read.
   Settings settings_;
   std::map<Identity, engine::Node> listed_;

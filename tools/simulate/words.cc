@@ -14,6 +14,10 @@ namespace {
 constexpr uint32_t kLongestRange = 1000;
 constexpr int kLongestHours = 10000;  // a year: far inside a Duration
 
+bool has_leading_zero(const std::string& name, size_t digits) {
+  return name.size() > digits + 1 && name[digits] == '0';
+}
+
 }  // namespace
 
 Error problem(std::string text) {
@@ -68,16 +72,25 @@ Result<std::vector<Identity>> names_of(const std::string& word) {
     return problem("'" + word + "' is no range: it is like b1..b10, ascending, of at most " +
                    std::to_string(kLongestRange) + " nodes");
   }
+  const bool same_width = first.size() == last.size();
+  if (!same_width && (has_leading_zero(first, stem) || has_leading_zero(last, stem))) {
+    return problem("'" + word + "': numbers that begin with 0 have as many digits, like b01..b10");
+  }
   std::vector<Identity> names;
-  for (uint32_t i = *from; i <= *to; ++i)
-    names.push_back(first.substr(0, stem) + std::to_string(i));
+  for (uint32_t i = *from; i <= *to; ++i) {
+    const std::string number = std::to_string(i);
+    const size_t width = same_width ? first.size() - stem : number.size();
+    names.push_back(first.substr(0, stem) + std::string(width - number.size(), '0') + number);
+  }
   return names;
 }
 
 Result<double> number_of(const std::string& text, const std::string& unit) {
   char* end = nullptr;
   const double value = std::strtod(text.c_str(), &end);
-  if (end == text.c_str() || unit != end || !std::isfinite(value)) {
+  const std::string_view digits(text.c_str(), static_cast<size_t>(end - text.c_str()));
+  const bool is_decimal = digits.find_first_not_of("+-.0123456789eE") == std::string_view::npos;
+  if (digits.empty() || !is_decimal || unit != end || !std::isfinite(value)) {
     return problem("'" + text + "' is not a number" + (unit.empty() ? "" : " followed by " + unit));
   }
   return value;

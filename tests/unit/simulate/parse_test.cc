@@ -42,6 +42,7 @@ const Case kBadLines[] = {
     {"at 0s join c=1", "there is no action 'join'"},
     {"at 0s add c", "add: 'c' is not of the form NAME=VALUE"},
     {"at 0s add c=1.5", "add: the weight of c: '1.5' is not a whole number 0…65535"},
+    {"at 0s add c=0x10", "add: the weight of c: '0x10' is not a whole number 0…65535"},
     {"at 0s add c=1 window=5s", "add: settings change by set"},
     {"at 0s add a=1", "a is listed already: weight changes its weight"},
     {"at 0s add priority=1 c=1", "add: priority= follows the node it is about"},
@@ -91,6 +92,15 @@ TEST(Parse, SaysNothingMoreAfterABadPool) {
               HasSubstr("1: table: '10' is not prime"));
   EXPECT_THAT(problem_of("# nothing\n"), HasSubstr("there is no pool"));
   EXPECT_THAT(problem_of("at 0s up a\n"), HasSubstr("1: the pool comes before anything else"));
+}
+
+TEST(Parse, AScenarioEndsOnce) {
+  const std::string text = "pool a=1\nat 50s up a\n";
+  EXPECT_EQ(problem_of(text + "until 5s\n"), "3: until 5s is before the last moment, at 50s");
+  EXPECT_TRUE(parse_scenario(text + "until 50s\n").problems.empty());
+  EXPECT_EQ(problem_of("pool a=1\nuntil 5s\nuntil 9s\n"),
+            "3: there is one until, and it comes last");
+  EXPECT_EQ(problem_of("pool a=1\nuntil 0s\nat 5s up a\n"), "3: until comes last");
 }
 
 TEST(Parse, AScenarioIsText) {

@@ -23,8 +23,11 @@ TEST(Words, AnIndentedLineContinuesTheOneBefore) {
 
 TEST(Words, ARangeIsItsNames) {
   EXPECT_THAT(*names_of("b9..b11"), ElementsAre("b9", "b10", "b11"));
+  EXPECT_THAT(*names_of("b0..b2"), ElementsAre("b0", "b1", "b2"));
+  EXPECT_THAT(*names_of("b08..b10"), ElementsAre("b08", "b09", "b10"));
   EXPECT_THAT(*names_of("10.0.0.1:80"), ElementsAre("10.0.0.1:80"));
-  for (const char* word : {"b3..b1", "a1..b3", "a..b", "a1..", "a1..a9999"}) {
+  for (const char* word :
+       {"b3..b1", "a1..b3", "a..b", "a1..", "a1..a9999", "a01..a3", "a1..a03", "a01..a100"}) {
     EXPECT_FALSE(names_of(word).ok()) << word;
   }
 }
