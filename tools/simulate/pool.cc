@@ -17,6 +17,10 @@ using engine::Health;
 
 constexpr const char* kPool = "pool";
 
+bool ends_process(Verb verb) {
+  return verb == Verb::kRestart || verb == Verb::kReboot;
+}
+
 }  // namespace
 
 Pool::Pool(const Scenario& scenario)
@@ -25,7 +29,7 @@ Pool::Pool(const Scenario& scenario)
   tell(TimePoint());
 }
 
-void Pool::act(const Moment& moment) {
+std::vector<engine::StepResult> Pool::act(const Moment& moment) {
   bool listing_changed = false;
   for (const Action& action : moment.actions) {
     if (!changes_listing(action.verb)) continue;
@@ -33,9 +37,16 @@ void Pool::act(const Moment& moment) {
     listing_changed = true;
   }
   if (listing_changed && !back_at_) tell(moment.at);
+  std::vector<engine::StepResult> last_steps;
   for (const Action& action : moment.actions) {
-    if (!changes_listing(action.verb)) hear(action, moment.at);
+    if (changes_listing(action.verb)) continue;
+    if (ends_process(action.verb)) {
+      last_steps.push_back(leave(action, moment.at));
+    } else {
+      hear(action, moment.at);
+    }
   }
+  return last_steps;
 }
 
 void Pool::change_listing(const Action& action) {
@@ -49,7 +60,6 @@ void Pool::change_listing(const Action& action) {
 }
 
 void Pool::hear(const Action& action, TimePoint now) {
-  if (action.verb == Verb::kRestart || action.verb == Verb::kReboot) return leave(action, now);
   for (const auto& node : action.nodes) {
     const Identity& id = node.identity;
     if (action.ramp) engine_->start_ramp(kPool, id, now);
@@ -85,15 +95,16 @@ void Pool::hear(const Action& action, TimePoint now) {
   }
 }
 
-void Pool::leave(const Action& action, TimePoint now) {
+engine::StepResult Pool::leave(const Action& action, TimePoint now) {
   back_at_ = now + action.away;
-  engine_->step(now);
+  engine::StepResult last = engine_->step(now);
   kept_ = action.state_lost ? std::nullopt : std::optional(engine_->state(now));
   pinned_.clear();
   if (action.verb != Verb::kReboot) {
     for (const auto& [identity, node] : state().nodes) pinned_.insert(identity);
   }
   if (action.away == Duration(0)) come_back();
+  return last;
 }
 
 void Pool::come_back() {
@@ -117,6 +128,10 @@ void Pool::tell(TimePoint now) {
   if (settings_.check) scope.check = hash64(*settings_.check);
   scope.panic = settings_.panic;
   engine_->set_desired({scope}, now);
+}
+
+const engine::ScopeState& Pool::state_in(const engine::StepResult& result) {
+  return result.snapshot->scopes.at(kPool);
 }
 
 const engine::ScopeState& Pool::state() const {

@@ -7,6 +7,8 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
+#include <vector>
 
 #include "engine/engine.h"
 #include "simulate/scenario.h"
@@ -18,8 +20,8 @@ class Pool {
   // The process starts at 0 s, and sees the pool then.
   explicit Pool(const Scenario& scenario);
 
-  // Everything that a moment does.
-  void act(const Moment& moment);
+  // Everything that a moment does. Returns the last step of each process that ends by it.
+  std::vector<engine::StepResult> act(const Moment& moment);
   // While the process is away: when it is back.
   std::optional<TimePoint> back_at() const { return back_at_; }
   // REQUIRES: *back_at() is now.
@@ -29,6 +31,8 @@ class Pool {
   engine::StepResult step(TimePoint now) { return engine_->step(now); }
   std::optional<TimePoint> next_deadline() const { return engine_->next_deadline(); }
 
+  // The pool after a step.
+  static const engine::ScopeState& state_in(const engine::StepResult& result);
   // As of the last step; what a VIP goes on with while the process is away.
   const engine::ScopeState& state() const;
   const Settings& settings() const { return settings_; }
@@ -36,7 +40,7 @@ class Pool {
  private:
   void change_listing(const Action& action);
   void hear(const Action& action, TimePoint now);
-  void leave(const Action& action, TimePoint now);
+  engine::StepResult leave(const Action& action, TimePoint now);
   void tell(TimePoint now);
 
   std::map<Identity, engine::Node> nodes_;

@@ -37,7 +37,7 @@ class Player {
 
   void play(const Moment& moment) {
     advance_to(moment.at);
-    pool_.act(moment);
+    for (const engine::StepResult& last : pool_.act(moment)) take_in(last, moment.at);
     traffic_.set_load(pool_.settings().load, moment.at);
     std::vector<std::string> happened;
     for (const Action& action : moment.actions) {
@@ -97,18 +97,19 @@ class Player {
     return TimePoint((at.time_since_epoch() / tick_ + 1) * tick_);
   }
 
-  void step(TimePoint now) {
-    const engine::StepResult result = pool_.step(now);
+  void step(TimePoint now) { take_in(pool_.step(now), now); }
+
+  void take_in(const engine::StepResult& result, TimePoint now) {
     for (const engine::Event& event : result.events) {
       run_.happenings.push_back({now, name_of(event.kind), event.identity, event.reason});
     }
-    if (!result.changed.empty() || !table_.is_made()) follow();
+    if (!result.changed.empty() || !table_.is_made()) follow(Pool::state_in(result));
   }
 
-  void follow() {
+  void follow(const engine::ScopeState& state) {
     if (!table_.is_made()) made_ = true;
-    moved_ += table_.follow(pool_.state());
-    traffic_.follow(pool_.state());
+    moved_ += table_.follow(state);
+    traffic_.follow(state);
   }
 
   void lose_kernel() {

@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "simulate/tabulate.h"
 #include "unit/simulate/played.h"
 
@@ -108,6 +110,23 @@ TEST(Run, ARestartMovesNoSlot) {  // W8
                        "at 5s restart expect moved=0\n"
                        "at 6s restart state=lost expect moved=0\n"),
               IsEmpty());
+}
+
+TEST(Run, WhatARestartComesWithIsSeenBeforeIt) {  // S3.24
+  const auto run = played(
+      "pool a=100 b=1 window=10s\n"
+      "at 10s add c=100 restart away=5s\n"
+      "at 12s remove b\n"
+      "until 40s\n");
+  const auto at_10s = [](const Sample& sample) { return sample.at == TimePoint(10s); };
+  const auto sample = std::find_if(run.samples.begin(), run.samples.end(), at_10s);
+  ASSERT_NE(sample, run.samples.end());
+  EXPECT_EQ(sample->counts.at("c").slots, 5904u);  // 10 of 111
+  EXPECT_EQ(sample->moved, 5904u);
+  std::vector<std::string> kinds;
+  for (const Happening& one : run.happenings) kinds.push_back(one.kind);
+  EXPECT_THAT(kinds, ElementsAre("began", "finished"));
+  EXPECT_EQ(run.happenings.front().at, TimePoint(10s));
 }
 
 TEST(Run, WhatFollowsARestartIsHeardByTheNewProcess) {  // S3.21
