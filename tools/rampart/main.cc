@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <cerrno>
 #include <cstdio>
 
 #include "rampart/command.h"
@@ -40,9 +41,24 @@ int run(int argc, const char* const argv[]) {
   return verb->run(*command);
 }
 
+// Output that never came, to a full disk for example, is a failure. Where the last write went well,
+// nobody knows any longer what the one that failed said.
+int finish(int exit_code) {
+  Error error;
+  if (std::fflush(stdout) != 0) {
+    error = system_error("write standard output", errno);
+  } else if (std::ferror(stdout) != 0) {
+    error.text = "standard output could not be written";
+  } else {
+    return exit_code;
+  }
+  const int failed = fail(error);
+  return exit_code == 0 ? failed : exit_code;
+}
+
 }  // namespace
 }  // namespace rampart::cli
 
 int main(int argc, char* argv[]) {
-  return rampart::cli::run(argc, argv);
+  return rampart::cli::finish(rampart::cli::run(argc, argv));
 }

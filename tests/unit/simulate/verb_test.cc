@@ -81,6 +81,22 @@ TEST_F(SimulateVerb, TellsWhatDoesNotHoldBelowTheTable) {
   EXPECT_EQ(done.out[failure - 1], '\n');
 }
 
+TEST_F(SimulateVerb, ExitsWithOneIfItsOutputCannotBeWritten) {
+  std::ofstream(file()) << kJoin;
+  const auto to_full_disk = [](std::vector<std::string> command) {
+    command.insert(command.begin(), {"sh", "-c", "\"$@\" > /dev/full", "sh"});
+    return run(command);
+  };
+  for (const char* output : {"text", "json"}) {
+    const Finished done = to_full_disk({program("rampart"), "simulate", file(), "-o", output});
+    EXPECT_EQ(done.exit_code, 1) << output;
+    EXPECT_THAT(done.err, StartsWith("rampart: standard output could not be written"));
+  }
+  const Finished help = to_full_disk({program("rampart"), "--help"});
+  EXPECT_EQ(help.exit_code, 1);
+  EXPECT_EQ(help.err, "rampart: write standard output: No space left on device\n");
+}
+
 TEST_F(SimulateVerb, ExitsWithThreeIfTheFileIsInvalid) {
   const Finished done = simulate("pool a=100\nat 1s join b=1\nat 2s expect\n");
   EXPECT_EQ(done.exit_code, 3);
