@@ -70,13 +70,14 @@ int run_simulate(const Command& command) {
   if (!parsed.problems.empty()) return report(file, parsed.problems, Code::kInvalidConfig);
 
   const uint64_t seed = command.seed.value_or(0);
-  const Run run = run_scenario(parsed.scenario, seed);
-  if (command.plot) {
+  if (command.plot) {  // plays it for itself
     const auto written = write_file(*command.plot, plot(parsed.scenario, seed));
     if (!written) return fail(written.error());
   }
+  const Run run = run_scenario(parsed.scenario, seed);
   if (command.json) {
-    std::puts(to_json(parsed.scenario, run, seed).dump(2).c_str());
+    write_json(parsed.scenario, run, seed,
+               [](const std::string& piece) { std::fputs(piece.c_str(), stdout); });
   } else {
     print_table(run, command.all ? Detail::kAll : Detail::kSome);
   }

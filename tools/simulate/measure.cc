@@ -82,13 +82,9 @@ bool outlives_listing(Quantity quantity) {
 }  // namespace
 
 double share_of(const Sample& sample, const Identity& node) {
-  double all = 0;
-  double own = 0;
-  for (const auto& [identity, counts] : sample.counts) {
-    all += counts.slots;
-    if (identity == node) own = counts.slots;
-  }
-  return all == 0 ? 0 : 100 * own / all;
+  const auto found = sample.counts.find(node);
+  if (found == sample.counts.end() || sample.slots == 0) return 0;
+  return 100.0 * found->second.slots / static_cast<double>(sample.slots);
 }
 
 std::string unmet(const Expectation& expected, const Sample& sample, const SinceMoment& since) {

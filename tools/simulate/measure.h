@@ -20,7 +20,7 @@ struct SinceMoment {
 // Why it does not hold, in a sentence; empty if it does.
 std::string unmet(const Expectation& expected, const Sample& sample, const SinceMoment& since);
 
-// Slots in percent of the table. REQUIRES: some node owns some, or the answer is 0.
+// Slots in percent of the table; 0 if nobody owns any.
 double share_of(const Sample& sample, const Identity& node);
 
 }  // namespace rampart::simulate

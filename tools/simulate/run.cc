@@ -15,10 +15,6 @@
 namespace rampart::simulate {
 namespace {
 
-// With traffic there is something to see at any time: about this many samples show it.
-constexpr int kTicks = 240;
-constexpr double kShortestTick = 0.1;  // s
-
 Duration tick_for(TimePoint until) {
   return duration_of_seconds(round_step(std::max(kShortestTick, seconds_of(until) / kTicks)));
 }
@@ -124,7 +120,9 @@ class Player {
     for (const Identity& node : seen_) {
       const NodeCounts counts = counts_of(node);
       since_moment_.requests[node] += counts.requests;
-      if (sample.scope.nodes.contains(node) || counts.in_flight > 0) sample.counts[node] = counts;
+      if (!sample.scope.nodes.contains(node) && counts.in_flight == 0) continue;
+      sample.counts[node] = counts;
+      sample.slots += counts.slots;
     }
     made_ = false;
     sample.moved = std::exchange(moved_, 0);

@@ -12,6 +12,10 @@
 
 namespace rampart::simulate {
 
+// With traffic there is something to see at any time: at most this many samples show it.
+inline constexpr int kTicks = 240;
+inline constexpr double kShortestTick = 0.1;  // s
+
 // What the engine's state does not say of a node. A node that left stands here as long as it holds
 // requests.
 struct NodeCounts {
@@ -27,6 +31,7 @@ struct Sample {
   std::vector<std::string> happened{};  // "add c"
   engine::ScopeState scope{};
   std::map<Identity, NodeCounts> counts{};
+  uint64_t slots = 0;     // of all nodes
   uint32_t moved = 0;     // slots that changed owner since the last sample
   uint64_t unserved = 0;  // requests without a backend since the last sample
 };

@@ -66,19 +66,20 @@ Curve mean_of(const std::vector<Curve>& curves) {
 
 std::vector<Series> series_of(const std::vector<Sample>& samples) {
   std::vector<Series> all;
+  std::map<Curve, size_t> places;             // by weight
   std::vector<std::vector<Curve>> in_flight;  // of each series: of each node
   for (const Identity& node : nodes_in(samples)) {
     Series one = series_of_one(node, samples);
-    const auto alike = std::find_if(all.begin(), all.end(),
-                                    [&](const Series& s) { return s.weight == one.weight; });
-    if (alike == all.end()) {
+    const auto [place, is_new] = places.try_emplace(one.weight, all.size());
+    if (is_new) {
       in_flight.push_back({one.in_flight});
       all.push_back(std::move(one));
       continue;
     }
-    alike->nodes.push_back(node);
-    add(alike->share, one.share);
-    in_flight[static_cast<size_t>(alike - all.begin())].push_back(one.in_flight);
+    Series& alike = all[place->second];
+    alike.nodes.push_back(node);
+    add(alike.share, one.share);
+    in_flight[place->second].push_back(one.in_flight);
   }
   for (size_t i = 0; i < all.size(); ++i) all[i].in_flight = mean_of(in_flight[i]);
   return all;

@@ -3,7 +3,8 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <tuple>
+#include <map>
+#include <utility>
 
 #include "simulate/axis.h"
 #include "simulate/measure.h"
@@ -15,6 +16,7 @@ namespace {
 constexpr int kBetween = 20;     // times between moments
 constexpr size_t kMostRows = 6;  // of one time, before nodes share rows
 constexpr size_t kWidestNames = 24;
+constexpr size_t kWidestWhat = 200;  // bytes
 
 bool is_moment(const Sample& sample) {
   return sample.line > 0 || !sample.happened.empty();
@@ -57,16 +59,16 @@ std::vector<Group> groups_of(const Sample& sample) {
   for (const auto& [node, counts] : sample.counts) order.push_back(node);
   sort_naturally(order);
   std::vector<Group> groups;
+  std::map<std::pair<std::string, std::string>, size_t> places;  // by state and weight
   for (const Identity& node : order) {
     const auto found = sample.scope.nodes.find(node);
     const bool listed = found != sample.scope.nodes.end();
     const std::string state = listed ? summary_of(found->second) : "removed";
     const std::string weight = listed ? std::to_string(found->second.shown) : "-";
-    auto group = std::find_if(groups.begin(), groups.end(), [&](const Group& one) {
-      return share_rows && one.state == state && one.weight == weight;
-    });
-    if (group == groups.end()) group = groups.insert(group, {{}, state, weight, {}, 0});
-    add_node(*group, sample, node, sample.counts.at(node));
+    const auto [place, is_new] = places.try_emplace({state, weight}, groups.size());
+    const bool joins = share_rows && !is_new;
+    if (!joins) groups.push_back({{}, state, weight, {}, 0});
+    add_node(joins ? groups[place->second] : groups.back(), sample, node, sample.counts.at(node));
   }
   return groups;
 }
@@ -115,6 +117,14 @@ std::vector<std::string> row_of(const Group& group, bool traffic) {
   return cells;
 }
 
+// Every row is as wide.
+std::string shortened(std::string text) {
+  if (text.size() <= kWidestWhat) return text;
+  size_t end = kWidestWhat;
+  while ((static_cast<uint8_t>(text[end]) & 0xc0) == 0x80) --end;  // within a character
+  return text.substr(0, end) + "…";
+}
+
 Duration step_of(const Run& run) {
   const double seconds = seconds_of(run.samples.back().at);
   return seconds > 0 ? duration_of_seconds(round_step(seconds / kBetween)) : Duration(0);
@@ -125,7 +135,7 @@ std::string what_of(const Sample& sample) {
   std::vector<std::string> words = sample.happened;
   if (sample.scope.panic) words.push_back("(panic)");
   if (sample.unserved > 0) words.push_back("(" + std::to_string(sample.unserved) + " unserved)");
-  return joined(words);
+  return shortened(joined(words));
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 #include "simulate/to_json.h"
 
 #include <cmath>
+#include <nlohmann/json.hpp>
 
 #include "engine/explain.h"
 #include "simulate/measure.h"
@@ -74,9 +75,8 @@ json sample_view(const Sample& sample) {
           {"nodes", nodes}};
 }
 
-}  // namespace
-
-json to_json(const Scenario& scenario, const Run& run, uint64_t seed) {
+// All but the samples.
+json frame_of(const Scenario& scenario, const Run& run, uint64_t seed) {
   json view = {{"title", scenario.title},
                {"rules", scenario.rules},
                {"algorithm", name_of(scenario.settings.algorithm)},
@@ -85,7 +85,6 @@ json to_json(const Scenario& scenario, const Run& run, uint64_t seed) {
                {"samples", json::array()},
                {"events", json::array()},
                {"failures", json::array()}};
-  for (const Sample& sample : run.samples) view["samples"].push_back(sample_view(sample));
   for (const Happening& one : run.happenings) {
     view["events"].push_back({{"at", seconds_of(one.at)},
                               {"kind", one.kind},
@@ -96,6 +95,39 @@ json to_json(const Scenario& scenario, const Run& run, uint64_t seed) {
     view["failures"].push_back({{"line", one.line}, {"text", one.text}});
   }
   return view;
+}
+
+// As it stands within something else.
+std::string indented(const json& value, size_t blanks) {
+  std::string text;
+  for (const char letter : value.dump(2)) {
+    text += letter;
+    if (letter == '\n') text.append(blanks, ' ');
+  }
+  return text;
+}
+
+}  // namespace
+
+void write_json(const Scenario& scenario, const Run& run, uint64_t seed,
+                const std::function<void(const std::string&)>& write) {
+  std::string before = "{\n  ";
+  const json frame = frame_of(scenario, run, seed);
+  for (const auto& [name, value] : frame.items()) {
+    write(before + "\"" + name + "\": ");
+    before = ",\n  ";
+    if (name != "samples") {
+      write(indented(value, 2));
+      continue;
+    }
+    std::string before_sample = "[\n    ";
+    for (const Sample& sample : run.samples) {
+      write(before_sample + indented(sample_view(sample), 4));
+      before_sample = ",\n    ";
+    }
+    write("\n  ]");  // there is a sample
+  }
+  write("\n}\n");
 }
 
 }  // namespace rampart::simulate

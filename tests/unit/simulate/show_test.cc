@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
+#include <nlohmann/json.hpp>
 #include <regex>
 #include <set>
 #include <sstream>
@@ -81,9 +83,31 @@ TEST(Tabulate, HasColumnsForRequestsOnlyIfThereAreSome) {
   EXPECT_EQ(table.rows.back()[9], "9");
 }
 
+TEST(Tabulate, ABigPoolTakesNoNodesTimesNodes) {
+  std::string text = "pool window=9s";
+  for (int i = 1; i <= 20000; ++i) text += " n" + std::to_string(i) + "=" + std::to_string(i);
+  const Scenario scenario = scenario_of(text + "\nat 1s weight n1=7\nuntil 3s\n");
+  const auto begin = std::chrono::steady_clock::now();
+  EXPECT_GT(tabulate(run_scenario(scenario, 0), Detail::kAll).rows.size(), 20000u);
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(8));
+}
+
+TEST(Tabulate, CutsWhatHappenedShort) {  // every row is as wide
+  std::string text = "pool a=1\nat 1s";
+  for (int i = 0; i < 50; ++i) text += " add ü" + std::to_string(i) + "=1";
+  const std::string what = tabulate(played(text), Detail::kAll).rows[1][1];
+  EXPECT_TRUE(what.starts_with("add ü0, add ü1"));
+  EXPECT_LE(what.size(), 203u);
+  EXPECT_EQ(what.substr(what.size() - 3), "…");
+}
+
 TEST(Json, HasWhatThePageDescribes) {  // docs/simulate.md
   const Scenario scenario = scenario_of(kJoin);
-  const auto json = to_json(scenario, run_scenario(scenario, 7), 7);
+  std::string text;
+  write_json(scenario, run_scenario(scenario, 7), 7,
+             [&](const std::string& piece) { text += piece; });
+  const auto json = nlohmann::json::parse(text);
+  EXPECT_EQ(text, json.dump(2) + "\n");  // in pieces, but one form
   EXPECT_EQ(json["title"], "A join.");
   EXPECT_EQ(json["rules"], nlohmann::json({"S3.3"}));
   EXPECT_EQ(json["algorithm"], "roundrobin");
