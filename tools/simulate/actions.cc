@@ -37,10 +37,14 @@ const std::map<std::string, Verb>& verbs() {
   return kVerbs;
 }
 
-std::vector<std::string> parts_of(const std::string& list) {
+Result<std::vector<std::string>> addresses_of(const std::string& list) {
   std::vector<std::string> parts;
   std::istringstream stream(list);
-  for (std::string part; std::getline(stream, part, ',');) parts.push_back(part);
+  for (std::string part; std::getline(stream, part, ',');) {
+    if (part.size() > kLongestName) return too_long();
+    if (parts.size() == kMostNodes) return too_many_nodes();
+    parts.push_back(part);
+  }
   return parts;
 }
 
@@ -50,7 +54,9 @@ bool is_attribute(const std::string& name) {
 
 Result<engine::Node> with_attribute(engine::Node node, const Assignment& attribute) {
   if (attribute.name == kAddress) {
-    node.addresses = parts_of(attribute.value);
+    auto addresses = addresses_of(attribute.value);
+    if (!addresses) return addresses.error();
+    node.addresses = *std::move(addresses);
     return node;
   }
   const auto value = number_of(attribute.value);
@@ -99,6 +105,7 @@ Result<std::vector<engine::Node>> bare_nodes_of(std::span<const Word> words) {
     }
     const auto names = names_of(word.text);
     if (!names) return names.error();
+    if (nodes.size() + names->size() > kMostNodes) return too_many_nodes();
     for (const Identity& name : *names) nodes.push_back({.identity = name});
   }
   return nodes;
@@ -109,7 +116,9 @@ Result<std::vector<engine::Node>> moved_nodes_of(std::span<const Word> words) {
   for (const Word& word : words) {
     const auto pair = assignment_of(word.text);
     if (!pair) return pair.error();
-    nodes.push_back({.identity = pair->name, .addresses = parts_of(pair->value)});
+    auto addresses = addresses_of(pair->value);
+    if (!addresses) return addresses.error();
+    nodes.push_back({.identity = pair->name, .addresses = *std::move(addresses)});
   }
   return nodes;
 }
@@ -229,6 +238,7 @@ Result<Listing> listing_of(std::span<const Word> words, Settings before) {
     auto nodes = nodes_of(*pair);
     if (!nodes) return nodes.error();
     group = listing.nodes.size();
+    if (group + nodes->size() > kMostNodes) return too_many_nodes();
     std::move(nodes->begin(), nodes->end(), std::back_inserter(listing.nodes));
   }
   auto whole = completed(std::move(listing.settings));

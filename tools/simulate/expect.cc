@@ -95,6 +95,7 @@ Result<std::vector<Expectation>> expectations_of(std::span<const Word> words) {
       continue;
     }
     if (about.empty()) return problem(pair->name + "= follows the node it is about");
+    if (result.size() + about.size() > kMostNodes) return too_many_nodes();
     for (const Identity& node : about) {
       result.push_back(*one);
       result.back().node = node;

@@ -11,6 +11,7 @@
 #include "control/config_text.h"
 #include "engine/slots.h"
 #include "simulate/actions.h"
+#include "simulate/budget.h"
 #include "simulate/expect.h"
 #include "simulate/names.h"
 #include "simulate/settings.h"
@@ -57,7 +58,8 @@ bool is_rule(const std::string& word) {
 size_t backends_of(const engine::Node& node) {
   return std::max<size_t>(1, node.addresses.size());
 }
-constexpr size_t kMostBackends = std::numeric_limits<engine::Owner>::max();
+constexpr size_t kMostProblems = 100;
+static_assert(kMostNodes == std::numeric_limits<engine::Owner>::max());
 
 class Parser {
  public:
@@ -69,7 +71,8 @@ class Parser {
     read_title(text);
     for (const Words& words : statements_of(text)) {
       if (auto found = statement(words)) parsed_.problems.push_back(*std::move(found));
-      if (!has_pool_) break;  // all else would seem wrong too
+      if (!has_pool_ || is_too_much_) break;  // all else would seem wrong too
+      if (parsed_.problems.size() == kMostProblems) break;
     }
     if (!has_pool_ && parsed_.problems.empty()) {
       parsed_.problems.push_back({1, "there is no pool: pool a=100 b=100 window=10s"});
@@ -116,6 +119,7 @@ class Parser {
     scenario().pool = std::move(listing->nodes);
     scenario().settings = settings_ = std::move(listing->settings);
     has_pool_ = true;
+    budget_.begin(settings_, backends_);
     return clash(first.line);
   }
 
@@ -126,9 +130,11 @@ class Parser {
     if (has_until_) return Problem{first.line, "there is one until, and it comes last"};
     has_until_ = true;
     scenario().until = TimePoint(*when);
-    if (scenario().until >= last_moment()) return {};
-    return Problem{first.line, "until " + words.front().text + " is before the last moment, at " +
-                                   text_of(last_moment())};
+    if (scenario().until < last_moment()) {
+      return Problem{first.line, "until " + words.front().text + " is before the last moment, at " +
+                                     text_of(last_moment())};
+    }
+    return excess(first.line, budget_.end(scenario().until));
   }
 
   TimePoint last_moment() const {
@@ -155,7 +161,13 @@ class Parser {
     }
     if (auto found = clash(first.line)) return found;
     scenario().moments.push_back(std::move(moment));
-    return {};
+    return excess(first.line, budget_.add(scenario().moments.back(), settings_, backends_));
+  }
+
+  MaybeProblem excess(int line, std::optional<std::string> text) {
+    if (!text) return {};
+    is_too_much_ = true;
+    return Problem{line, *std::move(text)};
   }
 
   static size_t length_of_action(std::span<const Word> words) {
@@ -235,9 +247,7 @@ class Parser {
     if (backends > settings_.table_size) {  // W4
       return Problem{line, "there are more nodes than slots: table= makes more, see pool"};
     }
-    if (backends_ > kMostBackends) {
-      return Problem{line, "a scenario has at most 65535 nodes and addresses"};
-    }
+    if (backends_ > kMostNodes) return Problem{line, too_many_nodes().text};
     if (priorities.size() > 1 && settings_.slow_start) {  // S1.3
       return Problem{line, "nodes of differing priority do not go with slow start (no window)"};
     }
@@ -253,6 +263,8 @@ class Parser {
   std::set<Identity> known_;
   size_t backends_ = 0;  // ever listed
   TimePoint back_at_;
+  Budget budget_;
+  bool is_too_much_ = false;
 };
 
 }  // namespace

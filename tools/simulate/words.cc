@@ -24,6 +24,14 @@ Error problem(std::string text) {
   return Error{Code::kInvalidConfig, std::move(text)};
 }
 
+Error too_many_nodes() {
+  return problem("a scenario has at most " + std::to_string(kMostNodes) + " nodes and addresses");
+}
+
+Error too_long() {
+  return problem("names and addresses have at most " + std::to_string(kLongestName) + " bytes");
+}
+
 std::string did_you_mean(const std::optional<std::string>& meant) {
   return meant ? " (did you mean " + *meant + "?)" : "";
 }
@@ -60,6 +68,7 @@ Result<Assignment> assignment_of(const std::string& word) {
 }
 
 Result<std::vector<Identity>> names_of(const std::string& word) {
+  if (word.size() > kLongestName) return too_long();
   const size_t dots = word.find("..");
   if (dots == std::string::npos) return std::vector<Identity>{word};
   const std::string first = word.substr(0, dots);

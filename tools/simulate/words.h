@@ -32,10 +32,17 @@ struct Assignment {
 };
 Result<Assignment> assignment_of(const std::string& word);
 
+// Nodes that a scenario lists, and a statement names, at most: slot tables tell no more apart.
+inline constexpr size_t kMostNodes = 65535;
+// Bytes of a node's name or address: each step keeps them.
+inline constexpr size_t kLongestName = 255;
+
 // "b1..b3" is b1, b2, b3; any other word is itself.
 Result<std::vector<Identity>> names_of(const std::string& word);
 
 Error problem(std::string text);
+Error too_many_nodes();
+Error too_long();
 // What follows a name that is none: " (did you mean table?)"; empty without a guess.
 std::string did_you_mean(const std::optional<std::string>& meant);
 

@@ -140,6 +140,57 @@ TEST(Parse, EveryNodeHasASlot) {  // W4
               HasSubstr("2: there are more nodes than slots"));
 }
 
+TEST(Parse, NamesAreNotEndless) {
+  const std::string name(256, 'x');
+  EXPECT_EQ(problem_of("pool " + name + "=1\n"), "1: names and addresses have at most 255 bytes");
+  EXPECT_THAT(problem_of("pool a=1 address=" + name), HasSubstr("at most 255 bytes"));
+  EXPECT_TRUE(parse_scenario("pool " + name.substr(1) + "=1\n").problems.empty());
+}
+
+TEST(Parse, NoStatementNamesMoreThanATableTellsApart) {
+  std::string many;
+  for (int i = 0; i < 66; ++i) many += " b1..b1000=1";
+  const std::string problem = "a scenario has at most 65535 nodes and addresses";
+  EXPECT_EQ(problem_of("pool" + many), "1: " + problem);
+  EXPECT_EQ(problem_of("pool a=1\nat 1s expect" + many), "2: " + problem);
+}
+
+// What can be played, and the problem of a little more.
+TEST(Parse, WhatTakesTooLongIsRefusedBeforeItIsPlayed) {  // docs/simulate.md
+  const auto fits = [](const std::string& text) { return parse_scenario(text).problems.empty(); };
+  const std::string requests = "pool a=1 requests=1000/s\nat 1s set requests=500/s\n";
+  EXPECT_TRUE(fits(requests + "until 9999s\n"));
+  EXPECT_EQ(problem_of(requests + "until 10000s\n"),
+            "3: there are too many requests until here: about 5000500 of at most 5000000; lower "
+            "requests=, or end earlier");
+  EXPECT_FALSE(fits("pool a=1 requests=1000/s\nuntil 100000s\nat 100001s up a\n"));
+
+  EXPECT_TRUE(fits("pool a=1 requests=10000/s lasting=100s\nuntil 200s\n"));
+  EXPECT_TRUE(fits("pool a=1 requests=10000/s lasting=1h\nuntil 100s\n"));  // no more come
+  EXPECT_EQ(problem_of("pool a=1 requests=10000/s lasting=101s\nuntil 200s\n"),
+            "2: there are too many requests in flight: about 1010000 of at most 1000000; lower "
+            "requests= or lasting=");
+
+  const std::string join = "pool a=100 b=1 window=24h\nat 1s add c=5\n";
+  EXPECT_TRUE(fits(join + "until 15200s\n"));
+  EXPECT_TRUE(fits("pool a=100 b=1 window=24h\nuntil 24h\n"));  // nothing ramps
+  EXPECT_EQ(problem_of(join + "until 24h\n"),
+            "3: there are too many steps times slots until here: about 5662787079 of at most "
+            "1000000000; raise interval=, or take a smaller table=");
+  EXPECT_TRUE(fits("pool a=100 b=1 window=24h interval=60s\nat 1s add c=5\nuntil 9000h\n"));
+
+  EXPECT_TRUE(fits("pool n1..n99=1 window=5000s\nat 1s add c=1\nuntil 4950s\n"));
+  EXPECT_EQ(problem_of("pool n1..n99=1 window=5001s\nat 1s restart away=1h add c=1\nuntil 9h\n"),
+            "3: there are too many steps times nodes until here: about 860400 of at most 500000; "
+            "raise interval=, or list fewer nodes");
+  EXPECT_FALSE(fits("pool n1..n1000=1 n1001..n2000=1 n2001..n3000=1 requests=1/s\nuntil 1h\n"));
+}
+
+TEST(Parse, SaysNothingMoreOfAScenarioThatTakesTooLong) {
+  EXPECT_THAT(problem_of("pool a=1 requests=1000/s\nat 100h up a\nat 1h up a\nuntil 9h\n"),
+              HasSubstr("2: there are too many requests"));
+}
+
 TEST(Parse, NobodyIsHeardWhileTheProcessIsAway) {  // S3.21
   const std::string text = std::string(kPool) + "at 5s restart away=2s\n";
   EXPECT_THAT(problem_of(text + "at 6s down a"), HasSubstr("3: the process is away"));
