@@ -38,6 +38,26 @@ TEST(Explain, RecordsOneSentenceForEachDecisionThatChangedSomething) {
   EXPECT_THAT(notes.take(), ElementsAre("b gone: it is not listed any more"));
 }
 
+TEST(Explain, ShowsHundredthsOfAWeight) {
+  Notes notes;
+  OneScope pool(window_of(10s));
+  pool.list({{"a", 100}}, at(0s));
+  pool.engine().record_to(&notes);
+  pool.list({{"a", 100}, {"b", 1}}, at(1s));
+  EXPECT_THAT(notes.take(), ElementsAre("b ramping, weight 0.09 of 1: 0 s of 10 s have passed "
+                                        "since the ramp began: it joined a running scope"));
+}
+
+TEST(Explain, SaysThatANewcomerWaitsForItsFirstPass) {  // H2
+  OneScope pool(window_of(10s));
+  pool.list({{"a", 100}}, at(0s));
+  pool.edit(at(1s), [](Scope& scope) {
+    scope.check = 1;
+    scope.nodes.push_back({"b", 100});
+  });
+  EXPECT_EQ(pool.reason("b", at(1s)), sentence(Cause::kNeverEligible));
+}
+
 TEST(Explain, NamesWhoIsTheReason) {  // W1
   OneScope pool(window_of(10s));
   pool.list({{"a", 100}, {"b", 100}}, at(0s));
