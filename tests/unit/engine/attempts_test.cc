@@ -7,17 +7,10 @@
 #include <string>
 #include <vector>
 
+#include "unit/engine/full_node.h"
+
 namespace rampart::engine {
 namespace {
-
-PickerNode node_of(const std::string& identity, uint32_t weight, int priority = 0) {
-  return {.identity = identity,
-          .effective = Weight::whole(weight),
-          .ramped = Weight::whole(weight),
-          .target = weight,
-          .priority = priority,
-          .addresses = {identity}};
-}
 
 class EachAttempts : public testing::TestWithParam<Algorithm> {
  protected:

@@ -8,19 +8,12 @@
 #include <map>
 
 #include "engine/curve.h"
+#include "unit/engine/full_node.h"
 
 namespace rampart::engine {
 namespace {
 
 constexpr uint32_t kSize = 1009;
-
-PickerNode node_of(const std::string& identity, uint32_t weight) {
-  return {.identity = identity,
-          .effective = Weight::whole(weight),
-          .ramped = Weight::whole(weight),
-          .target = weight,
-          .addresses = {identity + ":80"}};
-}
 
 PickerNode out_of_service(PickerNode node) {
   node.effective = Weight();

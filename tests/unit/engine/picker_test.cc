@@ -8,20 +8,12 @@
 #include <set>
 
 #include "engine/snapshot.h"
+#include "unit/engine/full_node.h"
 
 namespace rampart::engine {
 namespace {
 
 using Nodes = std::shared_ptr<const PickerNodes>;
-
-PickerNode node_of(const std::string& identity, uint32_t weight, int priority = 0) {
-  return {.identity = identity,
-          .effective = Weight::whole(weight),
-          .ramped = Weight::whole(weight),
-          .target = weight,
-          .priority = priority,
-          .addresses = {identity + "1"}};
-}
 
 class PickerTest : public testing::Test {
  protected:
@@ -117,6 +109,12 @@ TEST_P(EachPicker, ANodeWithoutAddressesIsNotPicked) {  // D1
   EXPECT_EQ(picks(picker, 100), (Set{"b"}));
 }
 
+TEST_F(PickerTest, OnlyChashHasATableToRefill) {  // W7
+  for (const Algorithm algorithm : {Algorithm::kRoundRobin, Algorithm::kLeastConn}) {
+    EXPECT_FALSE(make_by(algorithm, {node_of("a", 1), node_of("b", 1)})->off_goal());
+  }
+}
+
 TEST(PickerNodes, AreThoseOfAScopeEachWithAnAddress) {  // S4.5
   ScopeState scope;
   NodeState& bare = scope.nodes["a:80"];
@@ -165,7 +163,7 @@ TEST_P(EachPicker, UsesEveryAddressOfANodeEqually) {  // S4.5
     ++counts[nodes[pick->node].addresses[pick->address]];
     leases_.push_back(std::move(pick->lease));
   }
-  EXPECT_NEAR(counts["b1"], 504, 2) << "the identity is scored once";
+  EXPECT_NEAR(counts["b:80"], 504, 2) << "the identity is scored once";
   for (const char* address : {"x", "y", "z"}) EXPECT_NEAR(counts[address], 168, 2) << address;
 }
 

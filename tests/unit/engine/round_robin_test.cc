@@ -215,6 +215,21 @@ TEST(RoundRobin, OwesNothingToANodeThatWasTriedInVainForLong) {  // P1 P3
   EXPECT_NEAR(std::count(after.begin(), after.end(), 'b'), 2, 1) << after;
 }
 
+TEST(RoundRobin, OwesNothingToANodeOfTheSmallestWeightThatWasTriedInVain) {  // P1 P3 S2.4
+  std::vector<RoundRobin::Node> nodes = nodes_of({1, 1});
+  nodes[0].weight = Weight::fixed(9);
+  nodes[1].weight = Weight::fixed(1);
+  RoundRobin picker(nodes);
+  for (int request = 0; request < 1000; ++request) {
+    const NodeNumber first = *picker.pick();
+    if (first == 1) {
+      EXPECT_EQ(picks(picker, 1, tried_of({1})), "a");
+    }
+  }
+  const std::string after = picks(picker, 20);
+  EXPECT_NEAR(std::count(after.begin(), after.end(), 'b'), 2, 1) << after;
+}
+
 TEST(RoundRobin, ForgetsATryThatNamesNobody) {  // P3
   RoundRobin picker(nodes_of({1, 1}));
   EXPECT_EQ(picks(picker, 2, tried_of({9})), "ab");
