@@ -220,14 +220,13 @@ TEST(RoundRobin, OwesNothingToANodeOfTheSmallestWeightThatWasTriedInVain) {  // 
   nodes[0].weight = Weight::fixed(9);
   nodes[1].weight = Weight::fixed(1);
   RoundRobin picker(nodes);
+  int light = 0;
   for (int request = 0; request < 1000; ++request) {
-    const NodeNumber first = *picker.pick();
-    if (first == 1) {
-      EXPECT_EQ(picks(picker, 1, tried_of({1})), "a");
-    }
+    if (*picker.pick() == 0) continue;
+    ++light;
+    EXPECT_EQ(picks(picker, 1, tried_of({1})), "a");
   }
-  const std::string after = picks(picker, 20);
-  EXPECT_NEAR(std::count(after.begin(), after.end(), 'b'), 2, 1) << after;
+  EXPECT_NEAR(light, 100, 1);
 }
 
 TEST(RoundRobin, ForgetsATryThatNamesNobody) {  // P3
