@@ -105,8 +105,11 @@ TEST_P(EachPicker, ALowerPriorityIsUsedOnlyWhenTheHigherOneIsSpent) {  // P7 W4
 TEST_P(EachPicker, ANodeWithoutAddressesIsNotPicked) {  // D1
   std::vector<PickerNode> nodes = {node_of("a", 1), node_of("b", 1)};
   nodes[0].addresses.clear();
-  Picker picker(make(nodes), 0);
+  const Nodes made = make(nodes);
+  Picker picker(made, 0);
   EXPECT_EQ(picks(picker, 100), (Set{"b"}));
+  Picker next(make(nodes, made), picker);
+  EXPECT_EQ(picks(next, 100), (Set{"b"}));
 }
 
 TEST_F(PickerTest, OnlyChashHasATableToRefill) {  // W7

@@ -26,5 +26,24 @@ TEST(TierInUse, IsTheHighestThatHasANodeWithAnEffectiveWeight) {  // W4
   EXPECT_EQ(tier_in_use({}), std::nullopt);
 }
 
+TEST(Summary, IsTheFirstThatHoldsOfTheThreeAxes) {  // W1
+  NodeState node;
+  EXPECT_STREQ(summary_of(node), "mature");
+  node.lifecycle = Lifecycle::kMature;
+  EXPECT_STREQ(summary_of(node), "mature");
+  node.lifecycle = Lifecycle::kRamping;
+  EXPECT_STREQ(summary_of(node), "ramping");
+  node.lifecycle = Lifecycle::kPending;
+  EXPECT_STREQ(summary_of(node), "pending");
+  node.condition.health = Health::kUp;
+  EXPECT_STREQ(summary_of(node), "pending");
+  node.condition.health = Health::kDown;
+  EXPECT_STREQ(summary_of(node), "down");
+  node.condition.admin = Admin::kDrain;
+  EXPECT_STREQ(summary_of(node), "draining");
+  node.condition.admin = Admin::kMaintenance;
+  EXPECT_STREQ(summary_of(node), "maintenance");
+}
+
 }  // namespace
 }  // namespace rampart::engine
