@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fcntl.h>
-#include <unistd.h>
 
 #include <cerrno>
 #include <cstdio>
 
 #include "base/fd.h"
+#include "base/file.h"
 #include "rampart/command.h"
 #include "rampart/table.h"
 #include "simulate/parse.h"
@@ -25,20 +25,11 @@ constexpr size_t kMostBytes = size_t{4} << 20;
 
 // A pipe will do too: simulate <(sed … joins.txt).
 Result<std::string> text_of(const std::string& path) {
-  const auto refused = [&path](const char* what) {
-    return system_error(path + ": " + what, errno, Code::kInvalidConfig);
-  };
   const Fd file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
-  if (!file) return refused("cannot be opened");
-  std::string text;
-  std::string chunk(size_t{1} << 16, '\0');
-  while (text.size() <= kMostBytes) {
-    const ssize_t count = ::read(file.get(), chunk.data(), chunk.size());
-    if (count < 0 && errno == EINTR) continue;
-    if (count < 0) return refused("cannot be read");
-    if (count == 0) return text;
-    text.append(chunk, 0, static_cast<size_t>(count));
-  }
+  if (!file) return system_error(path + ": cannot be opened", errno, Code::kInvalidConfig);
+  auto text = read_until_end(file.get(), kMostBytes);
+  if (!text) return Error{Code::kInvalidConfig, path + ": " + text.error().text};
+  if (text->size() <= kMostBytes) return text;
   return Error{Code::kInvalidConfig, path + ": is longer than 4 MiB: no scenario is"};
 }
 

@@ -24,6 +24,7 @@ struct Marker {
 
 // REQUIRES: `markers` ascend by x. `width` is that of the plot.
 std::vector<Marker> placed(std::vector<Marker> markers, double width, double font_size);
+
 // Where a text stands, and the parts of an upright line at `x` that cross none.
 struct Box {
   double left = 0;

@@ -12,6 +12,7 @@
 #include <system_error>
 
 #include "base/fd.h"
+#include "base/file.h"
 
 namespace rampart::simulate {
 namespace {
@@ -19,15 +20,6 @@ namespace {
 constexpr mode_t kReadAndWrite = 0666;  // less the umask
 
 // These are false, with errno, where something went wrong.
-bool write_all(int fd, std::string_view text) {
-  while (!text.empty()) {
-    const ssize_t count = ::write(fd, text.data(), text.size());
-    if (count < 0 && errno == EINTR) continue;
-    if (count < 0) return false;
-    text.remove_prefix(static_cast<size_t>(count));
-  }
-  return true;
-}
 
 // Also makes the file that a dangling link points at.
 bool write_in_place(const std::string& file, std::string_view text) {

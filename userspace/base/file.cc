@@ -29,16 +29,32 @@ Result<std::string> read_file(const std::string& path, size_t most_bytes) {
     return Error{Code::kFailed, S_ISDIR(kind.st_mode) ? "cannot be read: it is a directory"
                                                       : "cannot be read: it is no regular file"};
   }
+  auto bytes = read_until_end(file.get(), most_bytes);
+  if (bytes && bytes->size() > most_bytes) return too_large(most_bytes);
+  return bytes;
+}
+
+Result<std::string> read_until_end(int fd, size_t most_bytes) {
   std::string bytes;
   std::string chunk(size_t{1} << 16, '\0');
-  while (true) {
-    const ssize_t count = ::read(file.get(), chunk.data(), chunk.size());
+  while (bytes.size() <= most_bytes) {
+    const ssize_t count = ::read(fd, chunk.data(), chunk.size());
     if (count < 0 && errno == EINTR) continue;
     if (count < 0) return system_error("cannot be read", errno);
-    if (count == 0) return bytes;
+    if (count == 0) break;
     bytes.append(chunk, 0, static_cast<size_t>(count));
-    if (bytes.size() > most_bytes) return too_large(most_bytes);
   }
+  return bytes;
+}
+
+bool write_all(int fd, std::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t count = ::write(fd, bytes.data(), bytes.size());
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) return false;
+    bytes.remove_prefix(static_cast<size_t>(count));
+  }
+  return true;
 }
 
 }  // namespace rampart

@@ -47,23 +47,13 @@ engine::NodeHistory earlier(engine::NodeHistory history, Duration by) {
   return history;
 }
 
-Result<void> write_all(int fd, std::string_view bytes, const std::string& path) {
-  while (!bytes.empty()) {
-    const ssize_t written = ::write(fd, bytes.data(), bytes.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written < 0) return system_error("write " + path, errno);
-    bytes.remove_prefix(static_cast<size_t>(written));
-  }
-  return {};
-}
-
 // The file's bytes are on the disk before its name is.
 Result<void> write_file(const std::string& path, std::string_view bytes) {
   constexpr mode_t kOwnerWritesGroupReads = 0640;
   const Fd fd(
       ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, kOwnerWritesGroupReads));
   if (!fd) return system_error("create " + path, errno);
-  if (auto done = write_all(fd.get(), bytes, path); !done) return done;
+  if (!write_all(fd.get(), bytes)) return system_error("write " + path, errno);
   if (::fsync(fd.get()) != 0) return system_error("fsync " + path, errno);
   return {};
 }

@@ -30,12 +30,6 @@ struct ScopeState;
 // its one address.
 std::vector<PickerNode> picker_nodes_of(const ScopeState& scope);
 
-struct ScopeState;
-
-// The nodes of a scope as pickers want them: one that is listed without addresses has its identity as
-// its one address.
-std::vector<PickerNode> picker_nodes_of(const ScopeState& scope);
-
 // A node's place in the list of its generation.
 using NodeNumber = uint32_t;
 

@@ -5,9 +5,10 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
+
+#include "support/temp_folder.h"
 
 namespace rampart {
 namespace {
@@ -20,16 +21,15 @@ constexpr size_t kMiB = size_t{1} << 20;
 class ReadFile : public testing::Test {
  protected:
   ReadFile() {
-    char name[] = "/tmp/rampart-file-XXXXXX";
-    folder = ::mkdtemp(name);
+    folder = temporary_.path();
     path = folder + "/file";
   }
-  ~ReadFile() override { fs::remove_all(folder); }
   // What is wrong with what lies at `where`.
   static std::string complaint(const std::string& where) {
     const auto read = read_file(where, kMiB);
     return read ? "nothing" : read.error().text;
   }
+  test::TempFolder temporary_;
   std::string folder, path;
 };
 

@@ -5,12 +5,12 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 
 #include "rampart/limits.h"
+#include "support/temp_folder.h"
 
 namespace rampart::control {
 namespace {
@@ -214,11 +214,9 @@ TEST(StateFrame, TakesAWallClockOfAnyYear) {  // S3.21
 class StateFiles : public testing::Test {
  protected:
   StateFiles() {
-    char name[] = "/tmp/rampart-state-XXXXXX";
-    folder = ::mkdtemp(name);
+    folder = temporary_.path();
     path = folder + "/deeper/default.json";
   }
-  ~StateFiles() override { fs::remove_all(folder); }
   void write(const std::string& text) const {
     fs::create_directories(fs::path(path).parent_path());
     std::ofstream(path) << text;
@@ -239,6 +237,7 @@ class StateFiles : public testing::Test {
     std::ifstream stream(file);
     return {std::istreambuf_iterator<char>(stream), {}};
   }
+  test::TempFolder temporary_;
   std::string folder, path;
 };
 

@@ -5,7 +5,6 @@
 
 #include <boost/program_options.hpp>
 #include <cerrno>
-#include <cstdio>
 #include <iostream>
 #include <string>
 
@@ -15,11 +14,6 @@ namespace rampart::bench {
 namespace {
 
 namespace options = boost::program_options;
-
-struct Options {
-  std::string pin;
-  Setting setting;
-};
 
 Result<Setting> setting_of(const options::variables_map& given) {
   Setting setting;
