@@ -3,7 +3,7 @@
 #ifndef RAMPART_BPF_BACKEND_H
 #define RAMPART_BPF_BACKEND_H
 
-#include "bpf/flow.h"
+#include "bpf/flow_word.h"
 #include "maps/backend_stats.bpf.h"
 #include "maps/backends.bpf.h"
 #include "maps/flow_counts.bpf.h"
@@ -27,9 +27,7 @@ RP_INLINE struct rp_backend* backend_of_word(__u64 word) {
   struct rp_backend* backend = backend_by_id(word_backend(word));
 
   if (!backend) return NULL;
-  const __u32 state = RP_READ_ONCE(backend->state);
-
-  if (is_free(state) || incarnation_of(state) != word_incarnation(word)) return NULL;
+  if (is_stale(word, RP_READ_ONCE(backend->state))) return NULL;
   return backend;
 }
 

@@ -2,19 +2,16 @@
 /* The backend of a VIP's packet: the one its flow has, or a new one (F1-F4, F8, F9, F11).
  *
  *   live entry            keep_flow      its backend; the packet's flags change its word
- *   dead entry, or none   begin_flow     choose; swap the word in place, or insert if absent
+ *   dead entry, or none   begin_flow     choose; swap the word in place, or make an entry
  *   no room for an entry  rp_go_by_hash  choose by hash, which needs no memory; nat cannot
  */
 #ifndef RAMPART_BPF_CHOOSE_H
 #define RAMPART_BPF_CHOOSE_H
 
+#include "bpf/clock.h"
 #include "bpf/reply.h"
 #include "bpf/select.h"
 #include "maps/new_flows.bpf.h"
-#include "rampart/config.h"
-
-/* Set by the loader before the program is verified. */
-const volatile struct rp_load_config rp_config = {};
 
 /* F9: counts an entry against this CPU's limit; false above it. */
 RP_INLINE bool may_make_entry(__u32 now) {
@@ -26,7 +23,11 @@ RP_INLINE bool may_make_entry(__u32 now) {
     guard->window = now;
     guard->made = 0;
   }
-  return guard->made++ < rp_config.new_flow_limit_per_cpu;
+  if (guard->made++ < rp_config.new_flow_limit_per_cpu) return true;
+  struct rp_flow_stats* stats = flow_stats();
+
+  if (stats) stats->limited++;
+  return false;
 }
 
 RP_INLINE bool is_nat(const struct packet* pkt) {
@@ -41,7 +42,7 @@ RP_INLINE bool is_used_up(const struct packet* pkt) {
 }
 
 RP_INLINE __u64 own_word(const struct packet* pkt) {
-  return make_word(pkt->backend, pkt->incarnation, first_state(pkt), flow_tag(&pkt->tuple));
+  return make_word(pkt->backend, pkt->incarnation, first_state(pkt), pkt->now);
 }
 
 /* --- a live flow ------------------------------------------------------------------------------ */
@@ -51,13 +52,10 @@ static __noinline enum rp_outcome keep_flow(struct rp_flow* flow, __u64 word, st
   pkt->backend = word_backend(word);
   pkt->incarnation = word_incarnation(word);
   if (is_used_up(pkt)) return RP_pass_ttl;
-  if (flow->vip != pkt->vip) flow->vip = pkt->vip; /* the VIP came back under another number */
-
   const enum packet_from from = is_nat(pkt) ? FROM_CLIENT : FROM_CLIENT_ONLY;
-  const __u64 after = apply_packet(flow, word, pkt, from);
-  const bool is_first_in_second = touch_flow(flow, pkt->now);
+  const __u64 after = apply_packet(flow, word, pkt, pkt->tag, from);
 
-  if (is_nat(pkt) && (is_first_in_second || after != word)) rp_bind_reply(pkt, after);
+  if (after != word && is_nat(pkt)) rp_bind_reply(pkt, after);
   return RP_GO_ON;
 }
 
@@ -111,28 +109,28 @@ __noinline int rp_choose_anew(struct packet* pkt) {
 
 /* Another CPU's packet of this flow came first: its choice stands, and this packet's is undone. */
 RP_INLINE enum rp_outcome follow_winner(struct packet* pkt) {
-  const __u64 lost = own_word(pkt);
-  struct rp_flow* flow = flow_by_key(&pkt->tuple);
-  const __u64 word = flow ? RP_READ_ONCE(flow->word) : 0;
-  const bool is_usable =
-      flow && word_tag(word) == word_tag(lost) && is_live(flow, word, pkt->vip, pkt->now);
+  struct rp_flow* flow = find_flow(pkt->tag);
+  const __u64 word = flow ? read_word(flow, pkt->tag) : 0;
+  const bool is_usable = word && is_live(word, pkt->vip, pkt->now);
   const bool is_same = is_usable && word_backend(word) == pkt->backend;
 
-  if (pkt->reply_made && !is_same) rp_unbind_reply(pkt, lost);
-  return is_usable ? keep_flow(flow, word, pkt) : rp_go_by_hash(pkt);
+  if (pkt->reply_made && !is_same) rp_unbind_reply(pkt, own_word(pkt));
+  return flow && is_usable ? keep_flow(flow, word, pkt) : rp_go_by_hash(pkt);
 }
 
-/* Gives the flow its entry: takes the dead one over, or makes one. Returns it, or NULL if another
- * CPU was first or the table is full. A taken entry's time is raised before its word: no word must
- * be live and look expired. */
-RP_INLINE struct rp_flow* write_entry(struct rp_flow* dead, __u64 was, const struct packet* pkt) {
-  if (dead) {
-    touch_flow(dead, pkt->now);
-    dead->vip = pkt->vip;
-    return replace_flow(dead, was, own_word(pkt)) ? dead : NULL;
-  }
-  if (make_flow(&pkt->tuple, own_word(pkt), pkt->vip, pkt->now)) return NULL;
-  return flow_by_key(&pkt->tuple);
+/* Gives the flow its entry: takes the dead one over, or makes one. */
+RP_INLINE int write_entry(struct rp_flow* dead, __u64 was, const struct packet* pkt) {
+  if (dead) return replace_flow(dead, was, own_word(pkt)) ? 0 : RP_FLOW_LOST;
+  return rp_make_flow(pkt->tag, own_word(pkt), pkt);
+}
+
+/* No entry could be made; the reply entry that was is of no use. */
+RP_INLINE enum rp_outcome go_without_entry(struct packet* pkt) {
+  struct rp_flow_stats* stats = flow_stats();
+
+  if (stats) stats->refused++;
+  if (pkt->reply_made) rp_unbind_reply(pkt, own_word(pkt));
+  return rp_go_by_hash(pkt);
 }
 
 /* Begins a flow; `dead` is the entry of the former one, whose word is `was`, or NULL. */
@@ -141,12 +139,13 @@ RP_INLINE enum rp_outcome begin_flow(struct rp_flow* dead, __u64 was, struct pac
   const enum rp_outcome out = rp_choose_anew(pkt);
 
   if (out) return out;
-  struct rp_flow* flow = write_entry(dead, was, pkt);
+  const int made = write_entry(dead, was, pkt);
 
-  if (!flow) return follow_winner(pkt);
+  if (made == RP_FLOW_FULL) return go_without_entry(pkt);
+  if (made < 0) return follow_winner(pkt);
   count_new_flow(pkt->backend);
   if (!(pkt->tcp_flags & (RP_TCP_FIN | RP_TCP_RST))) return RP_GO_ON;
-  return keep_flow(flow, own_word(pkt), pkt); /* a FIN or RST that begins a flow also ends it */
+  return follow_winner(pkt); /* a FIN or RST that begins a flow also ends it */
 }
 
 /* --- both ------------------------------------------------------------------------------------- */
@@ -154,28 +153,22 @@ RP_INLINE enum rp_outcome begin_flow(struct rp_flow* dead, __u64 was, struct pac
 enum entry_use { NO_ENTRY, LIVE_ENTRY, DEAD_ENTRY };
 
 /* Of what use an entry is to the packet. A closing flow lives, except for a SYN (F2). */
-RP_INLINE enum entry_use use_of(const struct rp_flow* flow, __u64 word, const struct packet* pkt) {
-  const __u32 state = word_state(word);
-
-  if (word_tag(word) != flow_tag(&pkt->tuple) || state == RP_FLOW_LEAVING) return NO_ENTRY;
-  if (state == RP_FLOW_CLOSING && is_syn(pkt)) return DEAD_ENTRY;
-  return is_live(flow, word, pkt->vip, pkt->now) ? LIVE_ENTRY : DEAD_ENTRY;
+RP_INLINE enum entry_use use_of(__u64 word, const struct packet* pkt) {
+  if (!word) return NO_ENTRY;
+  if (word_state(word) == RP_FLOW_CLOSING && is_syn(pkt)) return DEAD_ENTRY;
+  return is_live(word, pkt->vip, pkt->now) ? LIVE_ENTRY : DEAD_ENTRY;
 }
 
 /* Chooses pkt->backend. Goes on, or RP_drop_no_backend, which on_no_backend turns into an answer
- * (W3).
- *
- * VERIFIER: 6.1 takes no map key that lies in what a global function was given.
- * SYMPTOM:  "R2 type=mem expected=fp": the key is pkt->tuple.
- * DOES:     static, so that `pkt` is known to be on the caller's stack.
- * REMOVE:   with support for 6.1; global, it would be verified apart from its caller. */
+ * (W3). */
 static __noinline enum rp_outcome choose_backend(struct packet* pkt) {
   pkt->now = now_seconds();
-  struct rp_flow* flow = flow_by_key(&pkt->tuple);
-  const __u64 word = flow ? RP_READ_ONCE(flow->word) : 0;
-  const enum entry_use use = flow ? use_of(flow, word, pkt) : NO_ENTRY;
+  pkt->tag = flow_tag(&pkt->tuple);
+  struct rp_flow* flow = find_flow(pkt->tag);
+  const __u64 word = flow ? read_word(flow, pkt->tag) : 0;
+  const enum entry_use use = use_of(word, pkt);
 
-  if (use == LIVE_ENTRY) return keep_flow(flow, word, pkt);
+  if (flow && use == LIVE_ENTRY) return keep_flow(flow, word, pkt);
   return begin_flow(use == DEAD_ENTRY ? flow : NULL, word, pkt);
 }
 

@@ -10,6 +10,13 @@
 
 #define RP_INLINE static inline __attribute__((always_inline))
 
+/* Before a loop that must not be one: the verifier follows loops round by round. */
+#ifdef __clang__
+#define RP_UNROLL _Pragma("clang loop unroll(full)")
+#else
+#define RP_UNROLL
+#endif
+
 /* 16 bits of memory of any type. */
 typedef __u16 __attribute__((may_alias)) rp_word;
 

@@ -4,6 +4,7 @@
 #define RAMPART_BPF_COUNT_H
 
 #include "bpf/backend.h"
+#include "bpf/parse.h"
 #include "maps/vip_stats.bpf.h"
 
 RP_INLINE void count(enum rp_outcome out, const struct packet* pkt) {

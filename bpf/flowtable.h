@@ -1,109 +1,268 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
-/* The flow table: entries, and the one place where a word changes and a count moves with it.
+/* The flow table: a hash table in a memory-mapped array, made for what this path does with it.
  *
- * Invariants:
- *   1. An entry is made by insert-if-absent; its word changes only by compare-and-swap.
- *   2. A count is opened by whoever makes a word that holds one, and closed by whoever wins the
- *      swap from such a word to one that does not, or to another flow's: exactly once each (F6).
- *   3. An entry is deleted only by whoever won the swap to RP_FLOW_LEAVING, and no one changes
- *      that word: a flow that is taken up in the moment of its deletion cannot lose its count.
- *   4. Before a word is believed or changed its tag is compared: the element may have been
- *      deleted and re-used for another key since it was looked up. */
+ * Problem. With many flows a packet's cost is its cache and TLB misses. The kernel's LRU_HASH touches
+ * a bucket's head, an element and list links, and takes a lock for each new flow; it also evicts live
+ * flows, and expiring one from outside is two system calls.
+ *
+ * Choice. Buckets of one cache line, four entries each, two candidate buckets for a flow, of which
+ * the emptier is taken (Azar, Broder, Karlin and Upfal, Balanced allocations, STOC 1994). An
+ * entry is a tag, which stands for the tuple (bpf/hash.h), and a word
+ * (rampart/flows.h). A live flow touches one line, or two. Nothing is allocated, linked, moved or locked: every change is one
+ * compare-and-swap of one word. The daemon sees the same memory and sweeps it by the same rules.
+ *
+ * Protocol. An entry's word decides; its tag is written only by whoever took the entry.
+ *
+ *   FREE ── swap ──► TAKEN ── tag, swap ──► NAMED ── alone? swap ──► live ─┬─ packets: swaps ─► live
+ *    ▲                 ▲                              │                            │
+ *    │                 └─── evicted: swap (F8) ───────┼────────────────────────────┤
+ *    └──── not alone: swap ───────────────────────────┘                            │
+ *    └──── the sweep, or nobody's any more: swap ──────────────────────────────────┘
+ *
+ *   1. A count is opened before a word that holds one is live. It is closed by whoever wins the swap
+ *      from such a word to one that does not hold it, or to another flow's. Counts follow words
+ *      alone: whatever else goes wrong, each word that held a count gives it back once (F6).
+ *   2. A reader takes tag, word, tag: an entry that changed hands in between is seen by its tag.
+ *      Between the last look and a swap it can still change hands, to a flow whose word is equal in
+ *      all 64 bits, backend and second included; that flow then takes this packet's flags for its
+ *      own: a RST closes it, its next data revives it. Its count stays right by 1.
+ *   3. Two CPUs that begin one flow may both take an entry; only one becomes live. Each is NAMED
+ *      before it looks for the other (the swap is a full barrier), so at least one sees the other.
+ *      A live entry stays. Of two that are NAMED the one that rp_find() meets first stays: it frees
+ *      the other, or finds that it has become live meanwhile; the other, if it looks, gives up.
+ *      Whoever gives up follows the entry that stays.
+ *   4. A program does not stop between TAKEN and live; a machine that stops for a second may. The
+ *      sweep frees an entry that is being made for longer (dataplane/flow_sweeper.h), and its maker's
+ *      next swap then fails, even if another has taken it: no two makers' words are equal.
+ *
+ * tests/property/flow_machine takes two CPUs through each other in every way with three changes of
+ * turn, by the code below.
+ *
+ * Consequence. 72.7 bytes for each of max_flows, origins included; figures are in
+ * docs/decisions/0007. A bucket that is full refuses flows while others are empty: at max_flows, 55 %
+ * of all entries, those are 7 in 100,000 flows. */
 #ifndef RAMPART_BPF_FLOWTABLE_H
 #define RAMPART_BPF_FLOWTABLE_H
 
-#include "bpf/backend.h"
-#include "bpf/clock.h"
+#include "bpf/flow_change.h"
+#include "bpf/hash.h"
+#include "bpf/load_config.h"
+#include "maps/flow_origins.bpf.h"
+#include "maps/flow_secret.bpf.h"
 #include "maps/flows.bpf.h"
-#include "maps/vip_state.bpf.h"
 
-#define RP_EEXIST 17
+/* --- where a flow may lie --------------------------------------------------------------------- */
 
-RP_INLINE struct rp_flow* flow_by_key(const struct rp_flow_key* key) {
-  return bpf_map_lookup_elem(&rp_flows, key);
+RP_INLINE __u64 flow_tag(const struct rp_tuple* tuple) {
+  const __u32 zero = 0;
+  const struct rp_flow_secret* secret = bpf_map_lookup_elem(&rp_flow_secret, &zero);
+
+  return secret ? tag_of(tuple, secret) : 0;
 }
 
-/* Neither closed nor leaving nor expired by its VIP's timeouts (F7), and its backend is what it was
- * (F3). A number that is not in use has no timeouts, so nothing is live for it. */
-RP_INLINE bool is_live(const struct rp_flow* flow, __u64 word, __u32 number, __u32 now) {
-  const struct rp_vip_state* vip = bpf_map_lookup_elem(&rp_vip_state, &number);
-
-  if (!vip || is_expired(word, RP_READ_ONCE(flow->seen), vip, now)) return false;
-  return backend_of_word(word) != NULL;
+RP_INLINE __u32 first_bucket(__u64 tag) {
+  return scale(tag >> 32, rp_config.flow_buckets);
+}
+RP_INLINE __u32 second_bucket(__u64 tag) {
+  return scale((__u32)tag, rp_config.flow_buckets);
 }
 
-/* Inserts an entry and opens its count. Returns 0, -RP_EEXIST if there is one, else the table is
- * full. */
-RP_INLINE long make_flow(const struct rp_flow_key* key, __u64 word, __u32 vip, __u32 now) {
-  const struct rp_flow flow = {.word = word, .seen = now, .vip = vip};
-  const bool counts = holds_count(word);
-
-  if (counts) count_opened(word);
-  const long error = bpf_map_update_elem(&rp_flows, key, &flow, BPF_NOEXIST);
-
-  if (error && counts) count_not_opened(word);
-  return error;
+RP_INLINE struct rp_flow_bucket* bucket_at(__u32 index) {
+  return bpf_map_lookup_elem(&rp_flows, &index);
 }
 
-/* Swaps a word, closing and opening the counts of the words given (0 for none). */
-RP_INLINE bool swap_word(struct rp_flow* flow, __u64 from, __u64 to, __u64 closes, __u64 opens) {
-  if (opens) count_opened(opens);
-  if (__sync_val_compare_and_swap(&flow->word, from, to) != from) {
-    if (opens) count_not_opened(opens);
-    return false;
+RP_INLINE struct rp_flow* flow_at(__u32 place) {
+  struct rp_flow_bucket* bucket = bucket_at(place / RP_BUCKET_FLOWS);
+
+  if (!bucket) return NULL;
+  /* VERIFIER: a pointer that may be NULL takes no arithmetic.
+   * SYMPTOM:  "pointer arithmetic on map_value_or_null prohibited": clang adds before it compares.
+   * DOES:     makes the pointer opaque behind the comparison.
+   * REMOVE:   when clang's BPF target does not speculate on pointers. */
+  __asm__ volatile("" : "+r"(bucket));
+  return &bucket->flow[place % RP_BUCKET_FLOWS];
+}
+
+/* --- finding ---------------------------------------------------------------------------------- */
+
+RP_INLINE int find_in(__u32 index, __u64 tag) {
+  struct rp_flow_bucket* bucket = bucket_at(index);
+
+  if (!bucket) return -1;
+  RP_UNROLL
+  for (int i = 0; i < RP_BUCKET_FLOWS; i++) {
+    struct rp_flow* flow = &bucket->flow[i];
+
+    if (RP_READ_ONCE(flow->tag) == tag && holds_flow(RP_READ_ONCE(flow->word))) {
+      return index * RP_BUCKET_FLOWS + i;
+    }
   }
-  if (closes) count_closed(closes);
-  return true;
+  return -1;
 }
 
-/* The flow goes on in another state. False if the word was no longer `from`. */
-RP_INLINE bool change_flow(struct rp_flow* flow, __u64 from, __u64 to) {
-  const bool was = holds_count(from), is = holds_count(to);
+/* The place of the tag's entry, or -1. Global, so that it is verified once: inlined at each caller
+ * it exhausts the verifier. */
+__noinline int rp_find(__u64 tag) {
+  const int place = find_in(first_bucket(tag), tag);
 
-  return swap_word(flow, from, to, was && !is ? from : 0, is && !was ? to : 0);
+  return place >= 0 ? place : find_in(second_bucket(tag), tag);
 }
 
-/* A word's changes are few (a flow's flags), so losing the swap twice to other CPUs means that they
- * wrote what this packet says too. */
-#define RP_SWAP_TRIES 2
+/* NULL if there is none. */
+RP_INLINE struct rp_flow* find_flow(__u64 tag) {
+  const int place = rp_find(tag);
 
-/* Applies a packet's flags to its live flow. Returns the word as it is then. */
-RP_INLINE __u64 apply_packet(struct rp_flow* flow, __u64 word, const struct packet* pkt,
-                             enum packet_from from) {
-  /* VERIFIER: a loop is followed round by round, and forgets a counter that it calls imprecise.
-   * SYMPTOM: "The sequence of 8193 jumps is too complex" with clang 19, which keeps the loop.
-   * DOES: unrolls it, as clang 14 does by itself. REMOVE: when newer clangs unroll it by themselves. */
-#pragma clang loop unroll(full)
-  for (int i = 0; i < RP_SWAP_TRIES; i++) {
-    const __u64 next = after_packet(word, pkt, from);
+  return place >= 0 ? flow_at(place) : NULL;
+}
 
-    if (next == word || change_flow(flow, word, next)) return next;
-    const __u64 meanwhile = RP_READ_ONCE(flow->word);
+/* --- making an entry -------------------------------------------------------------------------- */
 
-    if (!same_flow(meanwhile, word)) return word;
-    word = meanwhile;
+#define RP_FLOW_FULL -1 /* no entry may be taken */
+#define RP_FLOW_LOST -2 /* another CPU makes the flow's entry, or has made it */
+
+/* Seconds. A SYN-only entry must be older to give way: the handshake of a client that is there takes
+ * less (F8). */
+#define RP_EVICTABLE_AGE 1
+
+/* How willingly an entry gives way: 0 not at all. What is dead goes first, then the oldest SYN. Reply
+ * entries are no exception: a nat flow that lives makes its own again with its next second. */
+RP_INLINE __u32 eviction_rank(__u64 word, __u32 now) {
+  const struct rp_backend* backend = backend_by_id(word_backend(word));
+
+  if (!holds_flow(word)) return 0;
+  if (!backend || !is_live(word, backend->vip, now)) return RP_FLOW_SEEN_MASK;
+  if (word_state(word) != RP_FLOW_SYN) return 0;
+  return flow_age(word, now) > RP_EVICTABLE_AGE ? flow_age(word, now) : 0;
+}
+
+/* Takes the entry that gives way most willingly (F8). Returns its place. */
+__noinline int rp_evict(__u64 tag, __u64 taken) {
+  const __u32 buckets[] = {first_bucket(tag), second_bucket(tag)};
+  __u32 best = 0, place = 0;
+  __u64 victim = 0;
+
+  for (__u32 i = 0; i < 2 * RP_BUCKET_FLOWS; i++) {
+    const __u32 at = buckets[i / RP_BUCKET_FLOWS] * RP_BUCKET_FLOWS + i % RP_BUCKET_FLOWS;
+    struct rp_flow* flow = flow_at(at);
+
+    if (!flow) return RP_FLOW_FULL;
+    const __u64 word = RP_READ_ONCE(flow->word);
+    const __u32 rank = eviction_rank(word, word_seen(taken));
+
+    if (rank <= best) continue;
+    best = rank;
+    place = at;
+    victim = word;
   }
-  return word;
+  struct rp_flow* flow = best ? flow_at(place) : NULL;
+  struct rp_flow_stats* stats = flow_stats();
+
+  if (!flow || !swap(flow, victim, taken)) return RP_FLOW_FULL;
+  if (holds_count(victim)) count_closed(victim);
+  if (stats && best != RP_FLOW_SEEN_MASK) stats->evicted++;
+  return place;
 }
 
-/* Another flow takes the entry. False if the word was no longer `from`. */
-RP_INLINE bool replace_flow(struct rp_flow* flow, __u64 from, __u64 to) {
-  return swap_word(flow, from, to, holds_count(from) ? from : 0, holds_count(to) ? to : 0);
+RP_INLINE int free_entries(const struct rp_flow_bucket* bucket) {
+  int count = 0;
+
+  RP_UNROLL
+  for (int i = 0; i < RP_BUCKET_FLOWS; i++) count += RP_READ_ONCE(bucket->flow[i].word) == 0;
+  return count;
 }
 
-/* Deletes an entry, unless its word is no longer `word`. */
-RP_INLINE bool remove_flow(const struct rp_flow_key* key, struct rp_flow* flow, __u64 word) {
-  if (!change_flow(flow, word, with_state(word, RP_FLOW_LEAVING))) return false;
-  bpf_map_delete_elem(&rp_flows, key);
-  return true;
+/* Takes a free entry of a bucket. Returns its place, or RP_FLOW_FULL. */
+RP_INLINE int take_free(__u32 index, struct rp_flow_bucket* bucket, __u64 taken) {
+  RP_UNROLL
+  for (int i = 0; i < RP_BUCKET_FLOWS; i++) {
+    if (RP_READ_ONCE(bucket->flow[i].word) != 0) continue;
+    if (swap(&bucket->flow[i], 0, taken)) return index * RP_BUCKET_FLOWS + i;
+  }
+  return RP_FLOW_FULL;
 }
 
-/* A packet was seen. True if that was not written down in this second yet: the line of a busy flow
- * is dirtied once a second and not with every packet. */
-RP_INLINE bool touch_flow(struct rp_flow* flow, __u32 now) {
-  if ((__s32)(now - RP_READ_ONCE(flow->seen)) <= 0) return false;
-  RP_WRITE_ONCE(flow->seen, now);
-  return true;
+/* Takes a free entry, of the emptier bucket if others leave one there. Returns its place. Global, as those below, so that it is
+ * verified once and its frame is not part of its caller's. */
+__noinline int rp_take(__u64 tag, __u64 taken) {
+  const __u32 one = first_bucket(tag), other = second_bucket(tag);
+  struct rp_flow_bucket* first = bucket_at(one);
+  struct rp_flow_bucket* second = bucket_at(other);
+
+  if (!first || !second) return RP_FLOW_FULL;
+  if (free_entries(first) >= free_entries(second)) {
+    const int place = take_free(one, first, taken);
+
+    return place >= 0 ? place : take_free(other, second, taken);
+  }
+  const int place = take_free(other, second, taken);
+
+  return place >= 0 ? place : take_free(one, first, taken);
+}
+
+/* Must the maker of the entry at `place` leave the flow to another one in this bucket? Frees what
+ * must give way to it (protocol, 3); `is_passed`: is that what lies here? */
+RP_INLINE bool is_forestalled(__u32 index, __u64 tag, __u32 place, bool is_passed) {
+  struct rp_flow_bucket* bucket = bucket_at(index);
+
+  if (!bucket) return true;
+  RP_UNROLL
+  for (int i = 0; i < RP_BUCKET_FLOWS; i++) {
+    struct rp_flow* flow = &bucket->flow[i];
+    const __u64 word = RP_READ_ONCE(flow->word);
+    const bool is_own = index * RP_BUCKET_FLOWS + i == place;
+
+    is_passed |= is_own;
+    if (is_own || word == 0 || RP_READ_ONCE(flow->tag) != tag) continue;
+    if (holds_flow(word)) return true;
+    if (word_state(word) != RP_FLOW_NAMED) continue; /* its maker will see this entry */
+    if (!is_passed) return true;
+    if (!swap(flow, word, 0) && read_word(flow, tag)) return true;
+  }
+  return false;
+}
+
+/* Is nobody else making, or has made, the tag's flow? REQUIRES: the entry at `place` is NAMED. */
+__noinline int rp_is_alone(__u64 tag, __u32 place) {
+  const __u32 one = first_bucket(tag), other = second_bucket(tag);
+
+  if (is_forestalled(one, tag, place, false)) return false;
+  return one == other || !is_forestalled(other, tag, place, place / RP_BUCKET_FLOWS == one);
+}
+
+RP_INLINE void write_origin(__u32 place, __u64 tag, const struct packet* pkt) {
+  struct rp_flow_origin* origin = bpf_map_lookup_elem(&rp_flow_origins, &place);
+
+  if (!origin) return;
+  origin->client = pkt->tuple.source;
+  origin->client_port = pkt->tuple.source_port;
+  origin->vip_port = pkt->tuple.destination_port;
+  RP_WRITE_ONCE(origin->tag, (__u32)tag);
+}
+
+/* Makes an entry that the client's packet `pkt` began, opens its count, and returns its place; else
+ * RP_FLOW_FULL or RP_FLOW_LOST. The origin is written behind the last swap: a swap waits for all
+ * stores before it, and this one misses every cache (300 ns of a new flow's 600). */
+__noinline int rp_make_flow(__u64 tag, __u64 word, const struct packet* pkt) {
+  const __u64 taken = making_word(bpf_get_smp_processor_id(), RP_FLOW_TAKEN, word_seen(word));
+  const __u64 named = with_state(taken, RP_FLOW_NAMED);
+
+  if (!pkt) return RP_FLOW_FULL;
+  int found = rp_take(tag, taken);
+  if (found < 0) found = rp_evict(tag, taken);
+  const __u32 place = found;
+  struct rp_flow* flow = found < 0 ? NULL : flow_at(place);
+
+  if (!flow) return RP_FLOW_FULL;
+  RP_WRITE_ONCE(flow->tag, tag);
+  if (!swap(flow, taken, named)) return RP_FLOW_LOST;
+  if (holds_count(word)) count_opened(word);
+  if (rp_is_alone(tag, place) && swap(flow, named, word)) {
+    write_origin(place, tag, pkt);
+    return place;
+  }
+  if (holds_count(word)) count_not_opened(word);
+  swap(flow, named, 0);
+  return RP_FLOW_LOST;
 }
 
 #endif /* RAMPART_BPF_FLOWTABLE_H */

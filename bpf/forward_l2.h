@@ -5,6 +5,7 @@
 #define RAMPART_BPF_FORWARD_L2_H
 
 #include "bpf/backend.h"
+#include "bpf/parse.h"
 #include "maps/ports.bpf.h"
 
 /* Where a frame goes. */

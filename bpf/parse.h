@@ -17,7 +17,7 @@
 #include <linux/udp.h>
 
 #include "bpf/cursor.h"
-#include "rampart/keys.h"
+#include "rampart/flows.h"
 #include "rampart/outcomes.h"
 
 /* TCP's flags as they lie in byte 13 of its header. */
@@ -34,24 +34,25 @@
 
 /* What is known of a packet, filled in step by step. */
 struct packet {
-  struct rp_flow_key tuple; /* parse(): as it stands in the packet */
-  __u32 frame_bytes;        /* parse(): as received */
-  __u16 total_bytes;        /* parse(): IP header and what follows, as the IP header says */
-  __u16 payload_bytes;      /* check_l4(): behind the L4 header */
-  __u8 l4;                  /* parse(): offset of the L4 header in the frame */
-  __u8 tos;                 /* parse() */
-  __u8 ttl;                 /* parse() */
-  __u8 first_fragment;      /* parse(): 1 if more fragments follow */
-  __u8 tcp_flags;           /* check_l4(): RP_TCP_*; 0 for UDP */
+  struct rp_tuple tuple; /* parse(): as it stands in the packet */
+  __u32 frame_bytes;     /* parse(): as received */
+  __u16 total_bytes;     /* parse(): IP header and what follows, as the IP header says */
+  __u16 payload_bytes;   /* check_l4(): behind the L4 header */
+  __u8 l4;               /* parse(): offset of the L4 header in the frame */
+  __u8 tos;              /* parse() */
+  __u8 ttl;              /* parse() */
+  __u8 first_fragment;   /* parse(): 1 if more fragments follow */
+  __u8 tcp_flags;        /* check_l4(): RP_TCP_*; 0 for UDP */
 
   __u8 half;       /* choose: which half of the slot tables is read, from the live word */
   __u8 reply_made; /* choose: 1 if the reply entry is this packet's work (nat) */
   __u8 zero;
   __u32 vip;         /* find_vip: VIP number; RP_NO_VIP until one is known */
-  __u32 now;         /* choose: CLOCK_BOOTTIME seconds */
+  __u32 now;         /* choose: seconds (bpf/clock.h), in as many bits as a word has for them */
   __u32 slot;        /* choose: the slot that named the backend */
   __u32 backend;     /* choose: id; 0 until one is chosen */
   __u32 incarnation; /* choose: of that id */
+  __u64 tag;         /* choose: of the tuple */
 };
 
 RP_INLINE void set_v4(struct rp_addr* address, __be32 v4) {

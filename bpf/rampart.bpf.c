@@ -7,7 +7,6 @@
 #include "bpf/parse.h"
 #include "bpf/reset.h"
 #include "bpf/return.h"
-#include "bpf/sweep.h"
 #include "bpf/vip.h"
 #include "maps/map.bpf.h"
 
@@ -33,12 +32,6 @@ int rampart_xdp(struct xdp_md* ctx) {
 
   count(out, &pkt);
   return rp_verdict(out);
-}
-
-SEC("syscall")
-int rampart_sweep(struct rp_sweep* found) {
-  sweep_flows(found);
-  return 0;
 }
 
 char LICENSE[] SEC("license") = "Dual BSD/GPL";

@@ -6,8 +6,8 @@
  *
  * The reply entry is made first: two VIPs may share a node, and a client may use one port towards
  * both. The node would then answer both flows from and to the same tuple, so whoever comes second
- * must take another node. The two entries are refreshed together, at most once a second, so that
- * they expire together; a reply entry that is missing then is made again. */
+ * must take another node. The two entries change together, seconds included, so that they expire
+ * together; a reply entry that is missing then is made again. */
 #ifndef RAMPART_BPF_REPLY_H
 #define RAMPART_BPF_REPLY_H
 
@@ -20,8 +20,8 @@ enum reply_bind {
   REPLY_FULL, /* no room in the flow table */
 };
 
-RP_INLINE struct rp_flow_key reply_key(const struct packet* pkt, const struct rp_backend* backend) {
-  const struct rp_flow_key key = {
+RP_INLINE __u64 reply_tag(const struct packet* pkt, const struct rp_backend* backend) {
+  const struct rp_tuple tuple = {
       .source = backend->address,
       .destination = pkt->tuple.source,
       .source_port = backend->port,
@@ -29,12 +29,12 @@ RP_INLINE struct rp_flow_key reply_key(const struct packet* pkt, const struct rp
       .protocol = pkt->tuple.protocol,
   };
 
-  return key;
+  return flow_tag(&tuple);
 }
 
-/* The flow's own key, from a reply. */
-RP_INLINE struct rp_flow_key own_key(const struct packet* reply, const struct rp_backend* backend) {
-  const struct rp_flow_key key = {
+/* The tag of the flow's own entry, from a reply. */
+RP_INLINE __u64 own_tag(const struct packet* reply, const struct rp_backend* backend) {
+  const struct rp_tuple tuple = {
       .source = reply->tuple.destination,
       .destination = backend->vip_address,
       .source_port = reply->tuple.destination_port,
@@ -42,11 +42,13 @@ RP_INLINE struct rp_flow_key own_key(const struct packet* reply, const struct rp
       .protocol = reply->tuple.protocol,
   };
 
-  return key;
+  return flow_tag(&tuple);
 }
 
-RP_INLINE __u64 reply_word(__u64 own, __u32 tag) {
-  const __u64 word = make_word(word_backend(own), word_incarnation(own), word_state(own), tag);
+/* What the reply entry says when the own entry says `own`. */
+RP_INLINE __u64 reply_word(__u64 own) {
+  const __u64 word =
+      make_word(word_backend(own), word_incarnation(own), word_state(own), word_seen(own));
 
   return with_mark(word, RP_FLOW_REPLY);
 }
@@ -55,57 +57,59 @@ RP_INLINE bool is_reply_of(__u64 word, __u32 id) {
   return word_marks(word) & RP_FLOW_REPLY && word_backend(word) == id;
 }
 
+/* Live by the timeouts of its backend's VIP. */
+RP_INLINE bool is_live_reply(__u64 word, __u32 now) {
+  const struct rp_backend* backend = backend_by_id(word_backend(word));
+
+  return backend && is_live(word, backend->vip, now);
+}
+
 /* Makes an entry that exists say `word`, if it is this flow's or nobody's. */
-RP_INLINE enum reply_bind take_reply(struct rp_flow* reply, __u64 word, const struct packet* pkt) {
-  const __u64 was = RP_READ_ONCE(reply->word);
+RP_INLINE enum reply_bind take_reply(struct rp_flow* reply, __u64 tag, __u64 word, __u32 now) {
+  const __u64 was = read_word(reply, tag);
   const bool ours = is_reply_of(was, word_backend(word));
 
-  if (word_tag(was) != word_tag(word) || word_state(was) == RP_FLOW_LEAVING) return REPLY_HELD;
-  if (!ours && is_live(reply, was, reply->vip, pkt->now)) return REPLY_HELD;
+  if (!was || (!ours && is_live_reply(was, now))) return REPLY_HELD;
   if (was != word && !replace_flow(reply, was, word)) return REPLY_HELD;
-  reply->vip = pkt->vip;
-  touch_flow(reply, pkt->now);
   return ours ? REPLY_OURS : REPLY_MADE;
 }
 
 /* Makes or refreshes the reply entry of the client's packet `pkt`, whose flow's own word is `own`.
  * Global, so that it is verified once: creation tries it for several nodes, and every packet that
- * changes a flow's word or second refreshes by it. */
+ * changes a flow's word refreshes by it. */
 __noinline int rp_bind_reply(const struct packet* pkt, __u64 own) {
   if (!pkt) return REPLY_HELD;
   const struct rp_backend* backend = backend_by_id(word_backend(own));
 
   if (!backend) return REPLY_HELD;
-  const struct rp_flow_key key = reply_key(pkt, backend);
-  const __u64 word = reply_word(own, flow_tag(&key));
-  struct rp_flow* reply = flow_by_key(&key);
+  const __u64 tag = reply_tag(pkt, backend);
+  const __u64 word = reply_word(own);
+  struct rp_flow* reply = find_flow(tag);
 
   if (!reply) {
-    const long error = make_flow(&key, word, pkt->vip, pkt->now);
+    const int place = rp_make_flow(tag, word, pkt);
 
-    if (!error) return REPLY_MADE;
-    if (error != -RP_EEXIST) return REPLY_FULL;
-    reply = flow_by_key(&key);
+    if (place >= 0) return REPLY_MADE;
+    if (place == RP_FLOW_FULL) return REPLY_FULL;
+    reply = find_flow(tag);
     if (!reply) return REPLY_HELD;
   }
-  return take_reply(reply, word, pkt);
+  return take_reply(reply, tag, word, pkt->now);
 }
 
-/* Removes the reply entry that rp_bind_reply() made for a flow that did not come to be. */
+/* Frees the reply entry that rp_bind_reply() made for a flow that did not come to be. */
 __noinline int rp_unbind_reply(const struct packet* pkt, __u64 own) {
   if (!pkt) return 0;
   const struct rp_backend* backend = backend_by_id(word_backend(own));
 
   if (!backend) return 0;
-  const struct rp_flow_key key = reply_key(pkt, backend);
-  struct rp_flow* reply = flow_by_key(&key);
+  const __u64 tag = reply_tag(pkt, backend);
+  struct rp_flow* reply = find_flow(tag);
 
   if (!reply) return 0;
-  const __u64 word = RP_READ_ONCE(reply->word);
+  const __u64 word = read_word(reply, tag);
 
-  if (word_tag(word) != flow_tag(&key) || word_state(word) == RP_FLOW_LEAVING) return 0;
-  if (!is_reply_of(word, word_backend(own))) return 0;
-  return remove_flow(&key, reply, word);
+  return is_reply_of(word, word_backend(own)) && free_flow(reply, word);
 }
 
 #endif /* RAMPART_BPF_REPLY_H */

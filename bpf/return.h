@@ -5,6 +5,7 @@
 #ifndef RAMPART_BPF_RETURN_H
 #define RAMPART_BPF_RETURN_H
 
+#include "bpf/clock.h"
 #include "bpf/forward_l2.h"
 #include "bpf/forward_nat.h"
 #include "bpf/reply.h"
@@ -21,25 +22,24 @@ RP_INLINE bool has_nat_backends(void) {
   return runtime && RP_READ_ONCE(runtime->nat_backends);
 }
 
-/* The reply's FIN or RST, and its second, belong to the flow's own entry too. */
-RP_INLINE void refresh_own(struct rp_flow* reply, __u64 word, const struct packet* pkt) {
-  const bool is_first_in_second = touch_flow(reply, pkt->now);
+/* What the reply says of the connection, its second included, is written to the flow's own entry, and
+ * from there to the reply's. */
+RP_INLINE void refresh_both(struct rp_flow* reply, __u64 word, const struct packet* pkt) {
+  const bool is_end = is_tcp(pkt) && pkt->tcp_flags & (RP_TCP_FIN | RP_TCP_RST);
   const struct rp_backend* backend = backend_of_word(word);
 
-  if (!backend) return;
-  if (!is_first_in_second && !(pkt->tcp_flags & (RP_TCP_FIN | RP_TCP_RST))) return;
-  const struct rp_flow_key key = own_key(pkt, backend);
-  struct rp_flow* own = flow_by_key(&key);
+  if (!backend || (!is_end && !flow_age(word, pkt->now))) return;
+  const __u64 tag = own_tag(pkt, backend);
+  struct rp_flow* own = find_flow(tag);
+  const __u64 was = own ? read_word(own, tag) : 0;
 
-  if (!own) return;
-  const __u64 was = RP_READ_ONCE(own->word);
+  if (!own || !was || !same_choice(was, word) || !is_live(was, backend->vip, pkt->now)) {
+    change_flow(reply, word, touched(word, pkt->now));
+    return;
+  }
+  const __u64 after = apply_packet(own, was, pkt, tag, FROM_BACKEND);
 
-  if (word_tag(was) != flow_tag(&key) || (__u32)was != (__u32)word) return;
-  if (!is_live(own, was, pkt->vip, pkt->now)) return;
-  const __u64 after = apply_packet(own, was, pkt, FROM_BACKEND);
-
-  touch_flow(own, pkt->now);
-  if (after != was) change_flow(reply, word, with_state(word, word_state(after)));
+  change_flow(reply, word, reply_word(after));
 }
 
 /* Has the daemon resolve the neighbour that the routes name (X2). */
@@ -83,7 +83,7 @@ RP_INLINE enum rp_outcome send_back(struct xdp_md* ctx, const struct packet* pkt
 
   if (!backend) return RP_pass_no_vip;
   if (!way_to_client(ctx, pkt, backend, &way)) return RP_drop_reply_unresolved;
-  refresh_own(reply, word, pkt);
+  refresh_both(reply, word, pkt);
   const __be32 address = backend->vip_address.word[3];
 
   if (!rewrite_end(cursor_of(ctx), pkt, SOURCE_END, address, backend->vip_port)) {
@@ -92,20 +92,20 @@ RP_INLINE enum rp_outcome send_back(struct xdp_md* ctx, const struct packet* pkt
   return send(ctx, &way, RP_reply_tx, RP_reply_redirect);
 }
 
-/* The outcome of a packet that is for no VIP. REQUIRES: parse() went on. Static for the reason
- * given at choose_backend(). */
+/* The outcome of a packet that is for no VIP. REQUIRES: parse() went on. */
 static __noinline enum rp_outcome return_reply(struct xdp_md* ctx, struct packet* pkt) {
   if (!has_nat_backends() || pkt->first_fragment) return RP_pass_no_vip;
-  struct rp_flow* reply = flow_by_key(&pkt->tuple);
+  pkt->tag = flow_tag(&pkt->tuple);
+  struct rp_flow* reply = find_flow(pkt->tag);
 
   if (!reply || check_l4(cursor_of(ctx), pkt)) return RP_pass_no_vip;
-  const __u64 word = RP_READ_ONCE(reply->word);
+  const __u64 word = read_word(reply, pkt->tag);
+  const struct rp_backend* backend = backend_of_word(word);
 
   pkt->now = now_seconds();
-  if (word_tag(word) != flow_tag(&pkt->tuple)) return RP_pass_no_vip;
-  if (!(word_marks(word) & RP_FLOW_REPLY)) return RP_pass_no_vip;
-  if (!is_live(reply, word, reply->vip, pkt->now)) return RP_pass_no_vip;
-  pkt->vip = reply->vip;
+  if (!backend || !(word_marks(word) & RP_FLOW_REPLY)) return RP_pass_no_vip;
+  if (!is_live(word, backend->vip, pkt->now)) return RP_pass_no_vip;
+  pkt->vip = backend->vip;
   if (pkt->ttl <= 1) return RP_pass_ttl;
   return send_back(ctx, pkt, reply, word);
 }

@@ -4,6 +4,7 @@
 #define RAMPART_BPF_SELECT_H
 
 #include "bpf/backend.h"
+#include "bpf/hash.h"
 #include "bpf/vip.h"
 #include "maps/cursors.bpf.h"
 #include "maps/slot_tables.bpf.h"

@@ -52,7 +52,9 @@ Result<Doors> Doors::open(const std::string& folder) {
   RP_OPEN(slots, open_pin(folder, "rp_slots", sizeof(uint32_t)));
   RP_OPEN(backends, open_array<rp_backend>(folder, "rp_backends"));
   RP_OPEN(ports, open_array<rp_port>(folder, "rp_ports"));
-  RP_OPEN(flows, open_pin(folder, "rp_flows", sizeof(rp_flow)));
+  RP_OPEN(flows, open_array<rp_flow_bucket>(folder, "rp_flows"));
+  RP_OPEN(origins, open_array<rp_flow_origin>(folder, "rp_flow_origins"));
+  RP_OPEN(flow_stats, open_pin(folder, "rp_flow_stats", sizeof(rp_flow_stats)));
   RP_OPEN(flow_counts, open_array<rp_flow_count>(folder, "rp_flow_counts"));
   RP_OPEN(vip_stats, open_pin(folder, "rp_vip_stats", sizeof(rp_vip_stats)));
   RP_OPEN(backend_stats, open_pin(folder, "rp_stats", sizeof(rp_backend_stats)));
@@ -63,7 +65,8 @@ Result<Doors> Doors::open(const std::string& folder) {
                .slots = std::move(slots->fd),
                .backends = std::move(*backends),
                .ports = std::move(*ports),
-               .flows = HashMap<rp_flow_key, rp_flow>(std::move(flows->fd)),
+               .flows = FlowTable(std::move(*flows), std::move(*origins)),
+               .flow_stats = PerCpuArray<rp_flow_stats>(std::move(flow_stats->fd)),
                .flow_counts = std::move(*flow_counts),
                .vip_stats = PerCpuArray<rp_vip_stats>(std::move(vip_stats->fd)),
                .backend_stats = PerCpuArray<rp_backend_stats>(std::move(backend_stats->fd)),
@@ -81,6 +84,19 @@ Result<rp_backend_stats> sum_backend_stats(const Doors& doors, uint32_t id) {
     sum.packets += cpu.packets;
     sum.bytes += cpu.bytes;
     sum.flows += cpu.flows;
+  }
+  return sum;
+}
+
+Result<rp_flow_stats> sum_flow_stats(const Doors& doors) {
+  const auto per_cpu = doors.flow_stats.read(0);
+  if (!per_cpu) return per_cpu.within("rp_flow_stats");
+  rp_flow_stats sum = {};
+  for (const rp_flow_stats& cpu : *per_cpu) {
+    sum.evicted += cpu.evicted;
+    sum.refused += cpu.refused;
+    sum.limited += cpu.limited;
+    sum.revived += cpu.revived;
   }
   return sum;
 }

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "base/result.h"
+#include "maps/flows.h"
 #include "maps/typed_map.h"
 #include "rampart/keys.h"
 #include "rampart/stats.h"
@@ -22,7 +23,8 @@ struct Doors {
   Fd slots;  // outer map: see slot_tables.h
   MappedArray<rp_backend> backends;
   MappedArray<rp_port> ports;
-  HashMap<rp_flow_key, rp_flow> flows;
+  FlowTable flows;
+  PerCpuArray<rp_flow_stats> flow_stats;
   MappedArray<rp_flow_count> flow_counts;
   PerCpuArray<rp_vip_stats> vip_stats;
   PerCpuArray<rp_backend_stats> backend_stats;
@@ -35,6 +37,7 @@ struct Doors {
 
 // The counters of one backend id, summed over CPUs.
 Result<rp_backend_stats> sum_backend_stats(const Doors& doors, uint32_t id);
+Result<rp_flow_stats> sum_flow_stats(const Doors& doors);
 // The counters of one VIP number, summed over CPUs.
 Result<rp_vip_stats> sum_vip_stats(const Doors& doors, uint32_t number);
 

@@ -69,6 +69,11 @@ Result<void> KernelMapStore::set_backend_scope(BackendId id, uint64_t scope_hash
   return {};
 }
 
+Result<void> KernelMapStore::set_backend_vip(BackendId id, VipNumber number) {
+  store(doors_.backends.at(raw(id)).vip, static_cast<__u32>(raw(number)));
+  return {};
+}
+
 Result<void> KernelMapStore::set_next_hop(BackendId id, uint64_t next_hop) {
   store(doors_.backends.at(raw(id)).next_hop, static_cast<__u64>(next_hop));
   return {};

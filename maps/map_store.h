@@ -47,6 +47,7 @@ class MapStore {
   virtual Result<void> set_backend_state(BackendId id, rp_backend_state state,
                                          uint32_t drain_until) = 0;
   virtual Result<void> set_backend_scope(BackendId id, uint64_t scope_hash) = 0;
+  virtual Result<void> set_backend_vip(BackendId id, VipNumber number) = 0;
   virtual Result<void> set_next_hop(BackendId id, uint64_t next_hop) = 0;
 
   // ---- VIPs.

@@ -116,6 +116,15 @@ template <typename Word>
 Word load(const Word& word) {
   return __atomic_load_n(&word, __ATOMIC_ACQUIRE);
 }
+// Words that programs change too. A swap fails if the word is no longer `from`.
+template <typename Word>
+bool swap(Word& word, Word from, Word to) {
+  return __atomic_compare_exchange_n(&word, &from, to, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+}
+template <typename Word>
+void add(Word& word, Word more) {
+  __atomic_fetch_add(&word, more, __ATOMIC_SEQ_CST);
+}
 
 // A per-CPU array: each CPU's value apart.
 template <MapBytes Value>

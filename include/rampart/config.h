@@ -9,7 +9,7 @@
 
 struct rp_load_config {
   __u32 new_flow_limit_per_cpu; /* flow entries a second and CPU; 0 = no limit (F9) */
-  __u32 zero;
+  __u32 flow_buckets;           /* of rp_flows: RP_FLOW_BUCKETS(max_flows) */
 };
 RP_ASSERT_SIZE(struct rp_load_config, 8);
 

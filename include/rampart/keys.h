@@ -14,16 +14,4 @@ struct rp_vip_key {
 };
 RP_ASSERT_SIZE(struct rp_vip_key, 20);
 
-/* rp_flows: the 5-tuple as it stands in the packet. A flow's own entry has the client as source;
- * the reply entry of a nat flow has the backend as source and the client as destination. */
-struct rp_flow_key {
-  struct rp_addr source;
-  struct rp_addr destination;
-  __be16 source_port;
-  __be16 destination_port;
-  __u8 protocol;
-  __u8 zero[3];
-};
-RP_ASSERT_SIZE(struct rp_flow_key, 40);
-
 #endif /* RAMPART_KEYS_H */

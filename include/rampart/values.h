@@ -108,47 +108,6 @@ struct rp_port {
 };
 RP_ASSERT_SIZE(struct rp_port, 16);
 
-/* rp_flows. One word, so that its changes are one compare-and-swap (F6):
- *
- *   bits  0-15  backend id
- *   bits 16-31  incarnation of that id when the flow chose it
- *   bits 32-39  RP_FLOW_* state
- *   bits 40-47  RP_FLOW_* marks
- *   bits 48-63  a hash of the entry's key, its tag
- *
- * The tag is for programs alone: the kernel re-uses a deleted element at once, and one that still
- * holds a pointer into it would otherwise follow, or change, another flow's word.
- *
- * Beside the word the coarse time of the last packet, CLOCK_BOOTTIME seconds, which is only ever
- * raised. */
-struct rp_flow {
-  __u64 word;
-  __u32 seen;
-  __u32 vip; /* VIP number, for timeouts and listing */
-};
-RP_ASSERT_SIZE(struct rp_flow, 16);
-
-#define RP_FLOW_INCARNATION_SHIFT 16
-#define RP_FLOW_STATE_SHIFT 32
-#define RP_FLOW_MARK_SHIFT 40
-#define RP_FLOW_TAG_SHIFT 48
-
-enum rp_flow_state {
-  RP_FLOW_CLOSED = 0, /* its count was given back: as good as absent, and free to be taken over */
-  RP_FLOW_SYN = 1,    /* TCP: one packet was seen, or only SYNs */
-  RP_FLOW_ESTABLISHED = 2,
-  RP_FLOW_CLOSING = 3, /* FIN or RST seen: count given back, backend remembered */
-  RP_FLOW_UDP = 4,
-  RP_FLOW_LEAVING = 5, /* whoever set it deletes the entry; nobody else touches it any more */
-};
-
-enum rp_flow_mark {
-  RP_FLOW_REPLY = 1,       /* the reply entry of a nat flow: holds no count */
-  RP_FLOW_FIN_CLIENT = 2,  /* the client's FIN was seen */
-  RP_FLOW_FIN_BACKEND = 4, /* the backend's FIN was seen (nat) */
-  RP_FLOW_REVIVED = 8,     /* data came after a lone FIN or RST; that happens once a flow (F6) */
-};
-
 /* rp_flow_counts, by count index. Shared by all CPUs and added to atomically; active = opened -
  * closed. */
 struct rp_flow_count {
@@ -166,14 +125,14 @@ RP_ASSERT_SIZE(struct rp_cursor, 8);
 
 /* rp_new_flows, per CPU, one entry: the guard of F9. */
 struct rp_new_flows {
-  __u64 window; /* CLOCK_BOOTTIME seconds */
+  __u64 window; /* seconds, CLOCK_MONOTONIC_COARSE */
   __u64 made;   /* entries made in that second */
 };
 RP_ASSERT_SIZE(struct rp_new_flows, 16);
 
 /* rp_answers, per CPU, one entry: the guard of RP_MAX_ANSWERS. */
 struct rp_answers {
-  __u64 window; /* CLOCK_BOOTTIME seconds */
+  __u64 window; /* seconds, CLOCK_MONOTONIC_COARSE */
   __u64 sent;   /* answers sent in that second */
 };
 RP_ASSERT_SIZE(struct rp_answers, 16);

@@ -24,7 +24,7 @@ uint32_t verified_instructions(const bpf_program* program) {
 TEST_F(Load, EveryProgramStaysWithinTheVerifiersBudget) {
   if (!path_->skeleton()) return;
   const auto& programs = path_->skeleton()->progs;
-  for (const bpf_program* program : {programs.rampart_xdp, programs.rampart_sweep}) {
+  for (const bpf_program* program : {programs.rampart_xdp}) {
     const uint32_t verified = verified_instructions(program);
     printf("%s: %u of %u verified instructions\n", bpf_program__name(program), verified,
            kVerifiedInstructions);

@@ -6,6 +6,7 @@
 #include <functional>
 #include <map>
 
+#include "bpf/flow_word.h"
 #include "bpf/packet_path.h"
 #include "bpf/wires.h"
 #include "rampart/limits.h"
@@ -67,10 +68,19 @@ class Outcomes : public PacketPathTest {
   Handled answer_above_limit() {
     serve({.on_no_backend = RP_NO_BACKEND_RESET}, {});
     for (;;) {
-      const uint32_t second = boot_seconds();
+      const uint32_t second = dataplane::FlowSweeper::now();
       path_->set_answers(RP_MAX_ANSWERS);
       const Handled out = run(Packet{});
-      if (boot_seconds() == second) return out;
+      if (dataplane::FlowSweeper::now() == second) return out;
+    }
+  }
+
+  // Other flows hold all of the table.
+  void fill_flow_table() {
+    load({.flows = 1});
+    path_->add(Backend{.id = 9}, Vip{});
+    for (uint32_t place = 0; place < path_->table().places(); ++place) {
+      path_->write_entry(place, 1, make_word(9, 1, RP_FLOW_UDP, dataplane::FlowSweeper::now()));
     }
   }
 
@@ -107,7 +117,7 @@ std::map<rp_outcome, Outcomes::Case> Outcomes::cases() {
       {RP_drop_reply_unresolved, [](Outcomes& t) { return t.reply("198.51.100.9", false); }},
       {RP_drop_table_full,
        [](Outcomes& t) {
-         t.load({.flows = 1});
+         t.fill_flow_table();
          return t.run_with({}, {{}}, RP_FORWARD_NAT);
        }},
       {RP_drop_nat_collision, [](Outcomes& t) { return t.collide(); }},

@@ -124,8 +124,8 @@ Bytes Packet::to_bytes() const {
   return out;
 }
 
-rp_flow_key Packet::key() const {
-  rp_flow_key key = {};
+rp_tuple Packet::key() const {
+  rp_tuple key = {};
   key.source = address(source);
   key.destination = address(destination);
   key.source_port = swap16(source_port);

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "rampart/flows.h"
 #include "rampart/keys.h"
 
 namespace rampart::bpf_test {
@@ -51,7 +52,7 @@ struct Packet {
   uint16_t ether_type = 0x0800;
 
   Bytes to_bytes() const;
-  rp_flow_key key() const;  // of its flow's own entry
+  rp_tuple key() const;  // of its flow's own entry
 
   size_t l4_offset() const { return kEthernetBytes + 20 + ip_options.size(); }
   size_t l4_header_bytes() const { return protocol == IPPROTO_TCP ? 20 : 8; }

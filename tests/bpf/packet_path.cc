@@ -4,12 +4,13 @@
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 #include <sched.h>
-#include <time.h>
 #include <unistd.h>
 
 #include <cstring>
+#include <random>
 
 #include "bpf/flow.h"
+#include "bpf/hash.h"
 #include "rampart.skel.h"
 
 namespace rampart::bpf_test {
@@ -48,6 +49,13 @@ void put_all_cpus(const bpf_map* map, const Value& value) {
   ASSERT_EQ(bpf_map_update_elem(fd_of(map), &zero, values.data(), BPF_ANY), 0);
 }
 
+template <typename Value>
+maps::MappedArray<Value> map_array(const bpf_map* map) {
+  auto array = maps::MappedArray<Value>::map(Fd(dup(fd_of(map))), bpf_map__max_entries(map));
+  RP_CHECK(array);
+  return std::move(*array);
+}
+
 rp_vip_key key_of(const Vip& vip) {
   rp_vip_key key = {};
   key.address = address(vip.address);
@@ -76,8 +84,11 @@ void set_sizes(rampart_bpf& skeleton, const Limits& limits) {
     bpf_map__set_max_entries(map, kMaxBackends + 1);
   }
   bpf_map__set_max_entries(skeleton.maps.rp_vips, kMaxVips);
-  bpf_map__set_max_entries(skeleton.maps.rp_flows, limits.flows);
-  skeleton.rodata->rp_config.new_flow_limit_per_cpu = limits.new_flow_limit_per_cpu;
+  const uint32_t buckets = RP_FLOW_BUCKETS(limits.flows);
+  bpf_map__set_max_entries(skeleton.maps.rp_flows, buckets);
+  bpf_map__set_max_entries(skeleton.maps.rp_flow_origins, buckets * RP_BUCKET_FLOWS);
+  skeleton.rodata->rp_config = {.new_flow_limit_per_cpu = limits.new_flow_limit_per_cpu,
+                                .flow_buckets = buckets};
 }
 
 void stay_on_this_cpu() {
@@ -101,20 +112,17 @@ const char* name_of(rp_outcome outcome) {
   return "none";
 }
 
-uint32_t boot_seconds() {
-  timespec now = {};
-  clock_gettime(CLOCK_BOOTTIME, &now);
-  return static_cast<uint32_t>(now.tv_sec);
-}
-
-uint32_t state_of(const rp_flow& flow) {
+uint32_t state_of(const Flow& flow) {
   return word_state(flow.word);
 }
-uint32_t marks_of(const rp_flow& flow) {
+uint32_t marks_of(const Flow& flow) {
   return word_marks(flow.word);
 }
-uint32_t backend_of(const rp_flow& flow) {
+uint32_t backend_of(const Flow& flow) {
   return word_backend(flow.word);
+}
+uint32_t age_of(const Flow& flow) {
+  return flow_age(flow.word, dataplane::FlowSweeper::now());
 }
 
 PacketPath::PacketPath(const Limits& limits) {
@@ -126,6 +134,8 @@ PacketPath::PacketPath(const Limits& limits) {
   set_sizes(*skeleton_, limits);
   error_ = -rampart_bpf__load(skeleton_);
   if (error_ != 0) return;
+  map_memory();
+  make_secret();
   for (const uint32_t ifindex : {kLoopback, kOtherPort}) {
     rp_port port = {};
     port.mac = mac_word(kOurMac);
@@ -290,38 +300,112 @@ uint32_t PacketPath::run_uncounted(const Bytes& frame) const {
   return options.retval;
 }
 
-std::optional<rp_flow> PacketPath::flow(const rp_flow_key& key) const {
-  return get<rp_flow>(skeleton_->maps.rp_flows, key);
+void PacketPath::map_memory() {
+  const auto& maps = skeleton_->maps;
+  maps::FlowTable flows(map_array<rp_flow_bucket>(maps.rp_flows),
+                        map_array<rp_flow_origin>(maps.rp_flow_origins));
+  mapped_.reset(new Mapped(std::move(flows), map_array<rp_backend>(maps.rp_backends),
+                           map_array<rp_vip_state>(maps.rp_vip_state),
+                           map_array<rp_flow_count>(maps.rp_flow_counts)));
 }
 
-void PacketPath::put_flow(const rp_flow_key& key, rp_flow flow) {
-  flow.word |= static_cast<uint64_t>(flow_tag(&key)) << RP_FLOW_TAG_SHIFT;
-  put(skeleton_->maps.rp_flows, key, flow, BPF_NOEXIST);
+// The same in each run, so that a case that fails fails again.
+void PacketPath::make_secret() {
+  std::mt19937_64 random(0x5eed);
+  for (__u64& key : secret_.upper) key = random();
+  for (__u64& key : secret_.lower) key = random();
+  put(skeleton_->maps.rp_flow_secret, uint32_t{0}, secret_);
 }
 
-void PacketPath::change_flow(const rp_flow_key& key, rp_flow flow) {
-  put(skeleton_->maps.rp_flows, key, flow, BPF_EXIST);
+uint64_t PacketPath::tag(const rp_tuple& tuple) const {
+  return tag_of(&tuple, &secret_);
 }
 
-void PacketPath::age_flow(const rp_flow_key& key, uint32_t seconds) {
-  rp_flow aged = flow(key).value();
-  aged.seen = boot_seconds() - seconds;
-  change_flow(key, aged);
+std::vector<Flow> PacketPath::all_flows() const {
+  std::vector<Flow> found;
+  for (uint32_t place = 0; place < mapped_->flows.places(); ++place) {
+    const uint64_t word = mapped_->flows.word(place);
+    if (!holds_flow(word)) continue;
+    const auto record = mapped_->flows.record(place);
+    found.push_back(
+        {place, mapped_->flows.tag(place), word, record ? record->origin : rp_flow_origin{}});
+  }
+  return found;
+}
+
+std::optional<Flow> PacketPath::flow(const rp_tuple& tuple) const {
+  const uint64_t wanted = tag(tuple);
+  std::optional<Flow> found;
+  for (const Flow& flow : all_flows()) {
+    if (flow.tag != wanted) continue;
+    EXPECT_FALSE(found) << "two entries of one flow";
+    found = flow;
+  }
+  return found;
+}
+
+std::vector<uint32_t> PacketPath::candidates(const rp_tuple& tuple) const {
+  const uint64_t its_tag = tag(tuple);
+  const uint32_t buckets = mapped_->flows.places() / RP_BUCKET_FLOWS;
+  std::vector<uint32_t> places;
+  for (const uint32_t half :
+       {static_cast<uint32_t>(its_tag >> 32), static_cast<uint32_t>(its_tag)}) {
+    for (uint32_t i = 0; i < RP_BUCKET_FLOWS; ++i) {
+      places.push_back(scale(half, buckets) * RP_BUCKET_FLOWS + i);
+    }
+  }
+  return places;
+}
+
+void PacketPath::put_flow(const rp_tuple& tuple, uint64_t word) {
+  for (const uint32_t place : candidates(tuple)) {
+    if (mapped_->flows.word(place) == 0) return write_entry(place, tag(tuple), word);
+  }
+  FAIL() << "no room for the flow";
+}
+
+void PacketPath::write_entry(uint32_t place, uint64_t its_tag, uint64_t word) {
+  const uint32_t index = place / RP_BUCKET_FLOWS;
+  auto bucket = get<rp_flow_bucket>(skeleton_->maps.rp_flows, index).value();
+  bucket.flow[place % RP_BUCKET_FLOWS] = {its_tag, word};
+  put(skeleton_->maps.rp_flows, index, bucket);
+}
+
+void PacketPath::change_flow(const rp_tuple& tuple, uint64_t word) {
+  const Flow there = flow(tuple).value();
+  ASSERT_TRUE(mapped_->flows.swap(there.place, there.word, word));
+}
+
+void PacketPath::age_flow(const rp_tuple& tuple, uint32_t seconds) {
+  const Flow there = flow(tuple).value();
+  change_flow(tuple, with_seen(there.word, dataplane::FlowSweeper::now() - seconds));
 }
 
 size_t PacketPath::flows() const {
-  const int fd = fd_of(skeleton_->maps.rp_flows);
-  size_t count = 0;
-  rp_flow_key key = {};
-  for (bool more = bpf_map_get_next_key(fd, nullptr, &key) == 0; more;
-       more = bpf_map_get_next_key(fd, &key, &key) == 0) {
-    ++count;
+  size_t used = 0;
+  for (uint32_t place = 0; place < mapped_->flows.places(); ++place) {
+    if (mapped_->flows.word(place) != 0) ++used;
   }
-  return count;
+  return used;
+}
+
+rp_flow_stats PacketPath::flow_stats() const {
+  rp_flow_stats sum = {};
+  for (const auto& stats : get_all_cpus<rp_flow_stats>(skeleton_->maps.rp_flow_stats, 0)) {
+    sum.evicted += stats.evicted;
+    sum.refused += stats.refused;
+    sum.limited += stats.limited;
+    sum.revived += stats.revived;
+  }
+  return sum;
 }
 
 rp_flow_count PacketPath::count(uint32_t index) const {
   return get<rp_flow_count>(skeleton_->maps.rp_flow_counts, index).value();
+}
+
+void PacketPath::set_count(uint32_t index, const rp_flow_count& count) {
+  put(skeleton_->maps.rp_flow_counts, index, count);
 }
 
 uint64_t PacketPath::active(uint32_t index) const {
@@ -338,24 +422,16 @@ rp_backend_stats PacketPath::backend_stats(uint32_t id) const {
   return sum;
 }
 
-rp_sweep PacketPath::sweep() {
-  rp_sweep found = {};
-  bpf_test_run_opts options = {};
-  options.sz = sizeof(options);
-  options.ctx_in = &found;
-  options.ctx_size_in = sizeof(found);
-  const int error =
-      bpf_prog_test_run_opts(bpf_program__fd(skeleton_->progs.rampart_sweep), &options);
-  EXPECT_EQ(error, 0) << strerror(-error);
-  return found;
+dataplane::Sweep PacketPath::sweep() {
+  return mapped_->sweeper.pass(dataplane::FlowSweeper::now());
 }
 
 void PacketPath::set_new_flows(uint64_t made) {
-  put_all_cpus(skeleton_->maps.rp_new_flows, rp_new_flows{boot_seconds(), made});
+  put_all_cpus(skeleton_->maps.rp_new_flows, rp_new_flows{dataplane::FlowSweeper::now(), made});
 }
 
 void PacketPath::set_answers(uint64_t sent) {
-  put_all_cpus(skeleton_->maps.rp_answers, rp_answers{boot_seconds(), sent});
+  put_all_cpus(skeleton_->maps.rp_answers, rp_answers{dataplane::FlowSweeper::now(), sent});
 }
 
 std::optional<std::string> PacketPath::pop_unresolved() {

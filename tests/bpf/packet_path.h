@@ -13,13 +13,15 @@
 #include <vector>
 
 #include "bpf/packet.h"
+#include "dataplane/flow_sweeper.h"
+#include "maps/flows.h"
 #include "rampart/config.h"
+#include "rampart/flows.h"
 #include "rampart/keys.h"
 #include "rampart/limits.h"
 #include "rampart/outcomes.h"
 #include "rampart/slots.h"
 #include "rampart/stats.h"
-#include "rampart/sweep.h"
 #include "rampart/values.h"
 
 struct rampart_bpf;
@@ -77,6 +79,14 @@ struct Handled {
 
 const char* name_of(rp_outcome outcome);
 
+// An entry of the flow table.
+struct Flow {
+  uint32_t place = 0;
+  uint64_t tag = 0;
+  uint64_t word = 0;
+  rp_flow_origin origin = {};
+};
+
 class PacketPath {
  public:
   // Loads. `error` is 0 or an errno.
@@ -109,15 +119,23 @@ class PacketPath {
   uint32_t run_uncounted(const Bytes& frame) const;
 
   // Flows.
-  std::optional<rp_flow> flow(const rp_flow_key& key) const;
-  void put_flow(const rp_flow_key& key, rp_flow flow);  // with the key's tag
-  void change_flow(const rp_flow_key& key, rp_flow flow);
-  void age_flow(const rp_flow_key& key, uint32_t seconds);  // as if last seen so long ago
-  size_t flows() const;
+  std::optional<Flow> flow(const rp_tuple& tuple) const;
+  std::vector<Flow> all_flows() const;
+  std::vector<uint32_t> candidates(const rp_tuple& tuple) const;  // as programs look for it
+  void put_flow(const rp_tuple& tuple, uint64_t word);            // at the first that is free
+  void write_entry(uint32_t place, uint64_t its_tag, uint64_t word);
+  void change_flow(const rp_tuple& tuple, uint64_t word);
+  void age_flow(const rp_tuple& tuple, uint32_t seconds);  // as if last seen so long ago
+  size_t flows() const;                                    // entries in use
+  uint64_t tag(const rp_tuple& tuple) const;
+  rp_flow_stats flow_stats() const;
   rp_flow_count count(uint32_t index) const;
+  void set_count(uint32_t index, const rp_flow_count& count);
   uint64_t active(uint32_t index) const;
   rp_backend_stats backend_stats(uint32_t id) const;
-  rp_sweep sweep();
+  dataplane::Sweep sweep();
+  dataplane::FlowSweeper& sweeper() { return mapped_->sweeper; }
+  maps::FlowTable& table() { return mapped_->flows; }
 
   // Guards of this CPU, as if so many had been made in this second.
   void set_new_flows(uint64_t made);
@@ -128,16 +146,37 @@ class PacketPath {
 
  private:
   std::map<std::pair<uint32_t, int>, uint64_t> outcome_counts() const;
+  void map_memory();
+  void make_secret();
+
+  // What the daemon sees as memory.
+  struct Mapped {
+    Mapped(maps::FlowTable table, maps::MappedArray<rp_backend> backend_array,
+           maps::MappedArray<rp_vip_state> vip_array, maps::MappedArray<rp_flow_count> count_array)
+        : flows(std::move(table)),
+          backends(std::move(backend_array)),
+          vips(std::move(vip_array)),
+          counts(std::move(count_array)),
+          sweeper(flows, backends, vips, counts) {}
+
+    maps::FlowTable flows;
+    maps::MappedArray<rp_backend> backends;
+    maps::MappedArray<rp_vip_state> vips;
+    maps::MappedArray<rp_flow_count> counts;
+    dataplane::FlowSweeper sweeper;
+  };
 
   rampart_bpf* skeleton_ = nullptr;
   int error_ = 0;
+  std::unique_ptr<Mapped> mapped_;
+  rp_flow_secret secret_ = {};
   std::map<uint32_t, int> tables_;  // inner maps by VIP number
 };
 
-uint32_t boot_seconds();
-uint32_t state_of(const rp_flow& flow);
-uint32_t marks_of(const rp_flow& flow);
-uint32_t backend_of(const rp_flow& flow);
+uint32_t state_of(const Flow& flow);
+uint32_t marks_of(const Flow& flow);
+uint32_t backend_of(const Flow& flow);
+uint32_t age_of(const Flow& flow);  // seconds since its last packet
 
 // A case with two backends behind one VIP; most cases start from it. Packets run on one CPU.
 class PacketPathTest : public testing::Test {

@@ -115,11 +115,11 @@ TEST_F(Reset, AnswersOfACpuAreLimited) {  // W3
   uint32_t second = 0;
   rp_outcome last = RP_GO_ON, above = RP_GO_ON;
   do {  // again, if a second ended meanwhile
-    second = boot_seconds();
+    second = dataplane::FlowSweeper::now();
     path_->set_answers(RP_MAX_ANSWERS - 1);
     last = path_->run(Packet{}).outcome;
     above = path_->run(Packet{}).outcome;
-  } while (boot_seconds() != second);
+  } while (dataplane::FlowSweeper::now() != second);
   EXPECT_EQ(last, RP_reset_tx);
   EXPECT_EQ(above, RP_drop_reset_limited);
 }

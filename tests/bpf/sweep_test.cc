@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The sweep removes what expired or went stale, and nothing else.
+#include "bpf/flow_word.h"
 #include "bpf/packet_path.h"
 
 namespace rampart::bpf_test {
@@ -24,15 +25,8 @@ class Sweep : public PacketPathTest {
     return packet;
   }
 
-  void set_state(const Packet& packet, rp_flow_state state) {
-    rp_flow flow = path_->flow(packet.key()).value();
-    flow.word = (flow.word & ~(0xffull << RP_FLOW_STATE_SHIFT)) | static_cast<uint64_t>(state)
-                                                                      << RP_FLOW_STATE_SHIFT;
-    path_->change_flow(packet.key(), flow);
-  }
-
   void expect_sweep(uint64_t seen, uint64_t live, uint64_t removed) {
-    const rp_sweep found = path_->sweep();
+    const dataplane::Sweep found = path_->sweep();
     EXPECT_EQ(found.seen, seen);
     EXPECT_EQ(found.live, live);
     EXPECT_EQ(found.removed, removed);
@@ -99,29 +93,66 @@ TEST_F(Sweep, FlowsOfAVipThatIsNoLongerInUseGo) {
   EXPECT_EQ(path_->active(1), 0u);
 }
 
-TEST_F(Sweep, ClosedEntriesAreDeleted) {
-  set_state(flow(kRst), RP_FLOW_CLOSED);
-  expect_sweep(1, 0, 1);
-  EXPECT_EQ(path_->count(1).closed, 1u);
+// A program that stopped between taking an entry and filling it in.
+TEST_F(Sweep, AnEntryThatNobodyFillsInIsFreed) {
+  const Packet packet = flow();
+  const uint32_t now = dataplane::FlowSweeper::now();
+  path_->change_flow(packet.key(), making_word(7, RP_FLOW_TAKEN, now));
+  path_->sweep();
+  EXPECT_EQ(path_->flows(), 1u);  // it may be filled in at this moment
+  for (uint32_t place = 0; place < path_->table().places(); ++place) {
+    const uint64_t word = path_->table().word(place);
+    if (word != 0) path_->table().swap(place, word, making_word(7, RP_FLOW_NAMED, now - 2));
+  }
+  path_->sweep();
+  EXPECT_EQ(path_->flows(), 0u);
 }
 
-TEST_F(Sweep, AnEntryThatAPacketIsDeletingIsLeftToIt) {
-  const Packet packet = flow(kRst);
-  set_state(packet, RP_FLOW_LEAVING);
-  expect_sweep(1, 0, 0);
-  path_->age_flow(packet.key(), 10);  // nobody is deleting it any more
-  expect_sweep(1, 0, 1);
+TEST_F(Sweep, ACountThatDisagreesThreeTimesIsCorrected) {  // F6
+  for (int i = 0; i < 5; ++i) flow();
+  for (const int wrong : {2, -3}) {
+    rp_flow_count count = path_->count(1);
+    count.opened += static_cast<uint64_t>(wrong);
+    path_->set_count(1, count);
+    EXPECT_EQ(path_->sweep().drift, 0u);
+    EXPECT_EQ(path_->sweep().drift, 0u);
+    EXPECT_EQ(path_->active(1), static_cast<uint64_t>(5 + wrong));
+    EXPECT_EQ(path_->sweep().drift, static_cast<uint64_t>(std::abs(wrong)));
+    EXPECT_EQ(path_->active(1), 5u);
+    EXPECT_EQ(path_->sweep().drift, 0u);
+  }
+}
+
+TEST_F(Sweep, ItRunsInSteps) {
+  for (int i = 0; i < 50; ++i) flow();
+  const uint32_t now = dataplane::FlowSweeper::now();
+  auto& sweeper = path_->sweeper();
+  const uint32_t places = path_->table().places();
+  uint32_t steps = 1;
+  std::optional<dataplane::Sweep> found;
+  for (; !(found = sweeper.step(100, now)); ++steps) EXPECT_TRUE(sweeper.running());
+  EXPECT_FALSE(sweeper.running());
+  EXPECT_EQ(steps, (places + 99) / 100);
+  EXPECT_EQ(found->live, 50u);
 }
 
 TEST_F(Sweep, ASweptTableHasRoomAgain) {  // F8
-  ASSERT_TRUE(load({.flows = 4}));
+  ASSERT_TRUE(load({.flows = 1}));
   serve(kVip, {{.id = 1}});
-  for (int round = 0; round < 10; ++round) {
-    for (int i = 0; i < 4; ++i) path_->age_flow(flow().key(), kTimeoutSyn);
-    expect_sweep(4, 0, 4);
+  uint64_t refused = 0;
+  for (int round = 0; round < 3; ++round) {
+    for (int i = 0; i < 2 * RP_BUCKET_FLOWS; ++i) flow();
+    EXPECT_EQ(path_->flows(), uint64_t{RP_BUCKET_FLOWS});
+    EXPECT_GT(path_->flow_stats().refused, refused);
+    refused = path_->flow_stats().refused;
+    for (const Flow& each : path_->all_flows()) {
+      path_->table().swap(each.place, each.word,
+                          with_seen(each.word, dataplane::FlowSweeper::now() - kTimeoutSyn));
+    }
+    path_->sweep();
+    EXPECT_EQ(path_->flows(), 0u);
   }
-  EXPECT_EQ(path_->count(1).opened, 40u);
-  EXPECT_EQ(path_->count(1).closed, 40u);
+  EXPECT_EQ(path_->active(1), 0u);
 }
 
 }  // namespace

@@ -87,6 +87,7 @@ class PlanLaws : public Seeded {
   }
   void end_sweep() {
     kernel_.end_sweep();
+    controller_->sweep_began();
     controller_->sweep_ended();
   }
   void settle() {

@@ -28,7 +28,7 @@ bash_files() {
 # Compiled for the kernel: these carry the licence that the kernel asks for.
 is_for_the_kernel() {
   case $1 in
-    *.bpf.c | *.bpf.h | bpf/*.c | bpf/*.h | include/rampart/*.h) return 0 ;;
+    *.bpf.c | *.bpf.h | bpf/*.c | bpf/*.h | */lru/bpf/*.h | include/rampart/*.h) return 0 ;;
     *) return 1 ;;
   esac
 }

@@ -48,6 +48,12 @@ class Applier {
     return {};
   }
 
+  Result<void> operator()(RenumberBackend& write) {
+    if (auto done = store_.set_backend_vip(write.id, write.number); !done) return done;
+    observed_.backends.at(write.id).vip = raw(write.number);
+    return {};
+  }
+
   Result<void> operator()(SetVip& write) { return set_settings(write.number, write.settings); }
 
   // The former table is gone from every program when create_table() returns, so the larger size is

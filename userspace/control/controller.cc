@@ -124,9 +124,15 @@ Result<void> Controller::refresh_next_hops() {
   return {};
 }
 
+void Controller::sweep_began() {
+  for (auto& [id, resting] : observed_.resting) {
+    resting.sweeping = seams_.grace.passed(resting.ticket);
+  }
+}
+
 void Controller::sweep_ended() {
   for (auto& [id, resting] : observed_.resting) {
-    if (seams_.grace.passed(resting.ticket)) resting.swept = true;
+    resting.swept = resting.swept || resting.sweeping;
   }
 }
 

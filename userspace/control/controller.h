@@ -62,7 +62,8 @@ class Controller {
 
   // Routes or neighbours changed.
   Result<void> refresh_next_hops();
-  // A sweep of the whole flow table ended.
+  // A sweep of the whole flow table begins; it ended.
+  void sweep_began();
   void sweep_ended();
 
   // What is, for those who show it.

@@ -35,6 +35,7 @@ struct RetiredVip {
 // An id that was freed: handed out again once no running program and no flow can name it (B5).
 struct RestingId {
   uint64_t ticket = 0;        // grace
+  bool sweeping = false;      // a sweep of the flow table began after the grace period
   bool swept = false;         // a sweep of the flow table began and ended after the grace period
   CountIndex count_index{0};  // still given back to by those sweeps
 };

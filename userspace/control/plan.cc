@@ -138,6 +138,7 @@ class Planner {
       const rp_backend& there = observed_.backends.at(found->second);
       wanted_.insert(found->second);
       if (there.scope_hash != scope_hash) add(RescopeBackend{found->second, scope_hash});
+      if (there.vip != raw(number)) add(RenumberBackend{found->second, number});
       if (state_of(there) == RP_BACKEND_DRAINING) add(ServeBackend{found->second});
       return found->second;
     }

@@ -47,6 +47,11 @@ struct WriteVip {
   rp_vip_state state;
   engine::SlotTable slots;
 };
+// The VIP of a backend came back under another number before the backend was freed.
+struct RenumberBackend {
+  BackendId id;
+  VipNumber number;
+};
 struct SetVip {
   VipNumber number;
   rp_vip_state settings;
@@ -84,8 +89,8 @@ struct SetNatBackends {
 };
 
 using Write = std::variant<SetNatBackends, WriteBackend, ServeBackend, RescopeBackend, WriteVip,
-                           SetVip, GrowTable, PublishTable, AnnounceVip, WithdrawVip, DrainBackend,
-                           FreeBackend, FreeVip>;
+                           RenumberBackend, SetVip, GrowTable, PublishTable, AnnounceVip,
+                           WithdrawVip, DrainBackend, FreeBackend, FreeVip>;
 
 struct Plan {
   std::vector<Write> writes;

@@ -78,7 +78,12 @@ class Daemon final : public api::Service {
   // Runs `work` every `period` from now on.
   void repeat(Timer& timer, std::chrono::milliseconds period, void (Daemon::*work)());
   void confirm_neighbours() { warn_if_failed("next hops", plane_->refresh_next_hops()); }
-  void sweep() { warn_if_failed("sweep", plane_->sweep()); }
+  void begin_sweep() {
+    if (!plane_->sweeping()) sweep();
+  }
+  void sweep() {
+    if (!plane_->sweep()) asio::post(io_, [this] { sweep(); });
+  }
   void resolve_missed() { plane_->resolve_missed(); }
   void housekeeping();
   void attach_what_returned();
@@ -142,7 +147,7 @@ Result<void> Daemon::loop() {
   on_netlink();
   repeat(housekeeping_timer_, kHousekeeping, &Daemon::housekeeping);
   repeat(neighbour_timer_, kConfirmNeighbours, &Daemon::confirm_neighbours);
-  repeat(sweep_timer_, kSweepFlows, &Daemon::sweep);
+  repeat(sweep_timer_, kSweepFlows, &Daemon::begin_sweep);
   repeat(missed_timer_, kResolveMissed, &Daemon::resolve_missed);
   tick();
   io_.run();

@@ -21,6 +21,9 @@ namespace {
 // under a millisecond; a backend that is not there must not hold up the others.
 constexpr std::chrono::milliseconds kNextHopPatience{300};
 
+// Of the flow table, swept in one go: 4 MiB, a few milliseconds.
+constexpr uint32_t kPlacesPerStep = 1u << 18;
+
 class NeighbourHops final : public control::NextHops {
  public:
   explicit NeighbourHops(const dataplane::Neighbours& neighbours) : neighbours_(neighbours) {}
@@ -38,7 +41,7 @@ dataplane::ObjectOptions object_options(const control::Config& config) {
           .max_vips = config.bpf.max_vips,
           .max_backends = config.bpf.max_backends,
           .max_flows = config.bpf.max_flows,
-          .switches = {.new_flow_limit_per_cpu = config.bpf.new_flow_limit_per_cpu, .zero = 0}};
+          .new_flow_limit_per_cpu = config.bpf.new_flow_limit_per_cpu};
 }
 
 std::set<IpAddress> addresses_of(const control::Config& config, const control::Observed& observed) {
@@ -83,6 +86,9 @@ Result<std::unique_ptr<Plane>> Plane::open(const control::Config& config,
   auto store = maps::KernelMapStore::open(plane->folder(), plane->object_->slot_block_type());
   if (!store) return store.error();
   plane->store_ = std::move(*store);
+  maps::Doors& doors = plane->store_->doors();
+  plane->sweeper_ = std::make_unique<dataplane::FlowSweeper>(doors.flows, doors.backends,
+                                                             doors.vip_state, doors.flow_counts);
   auto neighbours = dataplane::Neighbours::open(plane->store_->doors().ports);
   if (!neighbours) return neighbours.error();
   plane->neighbours_ = std::make_unique<dataplane::Neighbours>(std::move(*neighbours));
@@ -99,7 +105,8 @@ Result<std::unique_ptr<Plane>> Plane::open(const control::Config& config,
     plane->neighbours_->adopt(control::from_wire(backend.address), backend.next_hop);
   }
   // What ended while no daemon ran still fills the table, and its ids rest until it is swept.
-  if (auto swept = plane->sweep(); !swept) return swept.error();
+  while (!plane->sweep()) {
+  }
   return plane;
 }
 
@@ -178,11 +185,17 @@ void Plane::resolve_missed() {
   }
 }
 
-Result<void> Plane::sweep() {
-  const auto swept = object_->sweep();
-  if (!swept) return swept.error();
+bool Plane::sweep() {
+  if (!sweeper_->running()) controller_->sweep_began();
+  const auto swept = sweeper_->step(kPlacesPerStep, dataplane::FlowSweeper::now());
+  if (!swept) return false;
   controller_->sweep_ended();
-  return {};
+  if (swept->drift != 0) {
+    drift_ += swept->drift;
+    log::warn("flow counts were off by " + std::to_string(swept->drift) +
+              " and are corrected: please report this (rampart_flow_count_drift)");
+  }
+  return true;
 }
 
 Result<void> Plane::remove() {

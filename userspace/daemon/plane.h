@@ -16,6 +16,7 @@
 #include "control/next_hops.h"
 #include "control/state_file.h"
 #include "dataplane/attach.h"
+#include "dataplane/flow_sweeper.h"
 #include "dataplane/neighbours.h"
 #include "dataplane/object.h"
 #include "maps/grace.h"
@@ -44,8 +45,9 @@ class Plane {
   Result<void> refresh_next_hops();
   // Has the kernel resolve what the packet program missed.
   void resolve_missed();
-  // One pass over the flow table.
-  Result<void> sweep();
+  // The next part of a pass over the flow table; true if that ended it.
+  bool sweep();
+  bool sweeping() const { return sweeper_->running(); }
   // Keeps what the engine knows for the next process, if it changed.
   Result<void> save_state();
   // Detaches, and removes every pin: what the instance knew is gone.
@@ -59,6 +61,7 @@ class Plane {
   dataplane::Neighbours& neighbours() { return *neighbours_; }
   const dataplane::Neighbours& neighbours() const { return *neighbours_; }
   const maps::Doors& doors() const { return store_->doors(); }
+  uint64_t drift() const { return drift_; }
 
  private:
   Plane() = default;
@@ -68,6 +71,8 @@ class Plane {
   Fd lock_;
   std::unique_ptr<dataplane::Object> object_;
   std::unique_ptr<maps::KernelMapStore> store_;
+  std::unique_ptr<dataplane::FlowSweeper> sweeper_;
+  uint64_t drift_ = 0;  // corrected since the process began
   std::unique_ptr<dataplane::Neighbours> neighbours_;
   std::unique_ptr<control::NextHops> hops_;
   std::unique_ptr<maps::KernelGracePeriods> grace_;

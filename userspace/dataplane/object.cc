@@ -3,9 +3,11 @@
 
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
+#include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdarg>
 #include <cstdio>
@@ -18,6 +20,7 @@
 #include "dataplane/attach.h"
 #include "rampart.skel.h"
 #include "rampart/abi.h"
+#include "rampart/flows.h"
 #include "rampart/limits.h"
 
 namespace rampart::dataplane {
@@ -43,18 +46,27 @@ struct MapSize {
   uint32_t entries;
   const char* option;
   uint32_t configured;
+  uint32_t (*configured_for)(uint32_t entries);  // the option's value that makes so many
 };
+
+uint32_t flows_of_origins(uint32_t places) {
+  return RP_FLOWS_OF_BUCKETS(places / RP_BUCKET_FLOWS);
+}
 
 // Sizes that follow from the configuration. Arrays by number or id have one entry more: 0 names
 // nothing.
 std::vector<MapSize> sizes_of(const ObjectOptions& options) {
+  const auto one_less = [](uint32_t entries) { return entries - 1; };
   const auto by_number = [&](const char* map) {
-    return MapSize{map, options.max_vips + 1, "bpf.max_vips", options.max_vips};
+    return MapSize{map, options.max_vips + 1, "bpf.max_vips", options.max_vips, one_less};
   };
   const auto by_id = [&](const char* map) {
-    return MapSize{map, options.max_backends + 1, "bpf.max_backends", options.max_backends};
+    return MapSize{map, options.max_backends + 1, "bpf.max_backends", options.max_backends,
+                   one_less};
   };
-  return {MapSize{"rp_vips", options.max_vips, "bpf.max_vips", options.max_vips},
+  const uint32_t buckets = RP_FLOW_BUCKETS(options.max_flows);
+  return {MapSize{"rp_vips", options.max_vips, "bpf.max_vips", options.max_vips,
+                  [](uint32_t entries) { return entries; }},
           by_number("rp_vip_state"),
           by_number("rp_slots"),
           by_number("rp_vip_stats"),
@@ -62,7 +74,10 @@ std::vector<MapSize> sizes_of(const ObjectOptions& options) {
           by_id("rp_backends"),
           by_id("rp_stats"),
           by_id("rp_flow_counts"),
-          MapSize{"rp_flows", options.max_flows, "bpf.max_flows", options.max_flows}};
+          MapSize{"rp_flows", buckets, "bpf.max_flows", options.max_flows,
+                  [](uint32_t entries) { return RP_FLOWS_OF_BUCKETS(entries); }},
+          MapSize{"rp_flow_origins", buckets * RP_BUCKET_FLOWS, "bpf.max_flows", options.max_flows,
+                  flows_of_origins}};
 }
 
 // A pinned map of another size cannot be used, and making it anew would drop what it holds.
@@ -75,7 +90,7 @@ Result<void> check_pinned_size(const std::string& folder, const MapSize& size) {
     return system_error("inspect " + folder + "/" + size.map, errno, Code::kCannotAttach);
   }
   if (info.max_entries == size.entries) return {};
-  const uint32_t pinned_value = info.max_entries - (size.entries - size.configured);
+  const uint32_t pinned_value = size.configured_for(info.max_entries);
   return Error{Code::kCannotAttach,
                std::string(size.option) + ": " + std::to_string(size.configured) +
                    " differs from the pinned maps' " + std::to_string(pinned_value) +
@@ -105,6 +120,24 @@ Error load_error(int error_number) {
     error.text += ": the maps do not fit into memory: lower bpf.max_flows";
   }
   return error;
+}
+
+// Makes the key of flow tags, once in the life of the map: with another, no flow would be found again.
+// A daemon that was killed before it came to this has left zeros, and no flows.
+Result<void> make_secret(const bpf_map* map) {
+  const uint32_t zero = 0;
+  rp_flow_secret secret = {};
+  const auto* bytes = reinterpret_cast<const uint8_t*>(&secret);
+  if (bpf_map_lookup_elem(bpf_map__fd(map), &zero, &secret) != 0) {
+    return system_error("read rp_flow_secret", errno, Code::kCannotAttach);
+  }
+  if (std::any_of(bytes, bytes + sizeof secret, [](uint8_t byte) { return byte != 0; })) return {};
+  // One call of up to 256 bytes is never short (getrandom(2)).
+  if (getrandom(&secret, sizeof secret, 0) != sizeof secret ||
+      bpf_map_update_elem(bpf_map__fd(map), &zero, &secret, BPF_ANY) != 0) {
+    return system_error("make the key of flow tags", errno, Code::kCannotAttach);
+  }
+  return {};
 }
 
 Result<void> make_folder(const std::string& folder) {
@@ -145,7 +178,8 @@ Result<std::unique_ptr<Object>> Object::load(const ObjectOptions& options) {
     if (auto same = check_pinned_size(folder, size); !same) return same.error();
     bpf_map__set_max_entries(bpf_object__find_map_by_name(bpf, size.map.c_str()), size.entries);
   }
-  skeleton->bpf->rodata->rp_config = options.switches;
+  skeleton->bpf->rodata->rp_config = {.new_flow_limit_per_cpu = options.new_flow_limit_per_cpu,
+                                      .flow_buckets = RP_FLOW_BUCKETS(options.max_flows)};
   bpf_map* map = nullptr;
   bpf_object__for_each_map(map, bpf) {
     if (bpf_map__is_internal(map)) continue;
@@ -157,6 +191,7 @@ Result<std::unique_ptr<Object>> Object::load(const ObjectOptions& options) {
     if (!adopted) (void)remove_instance(folder).ok();
     return load_error(-failed);
   }
+  if (auto made = make_secret(skeleton->bpf->maps.rp_flow_secret); !made) return made.error();
   const std::string pin = folder + "/" + kProgram;
   unlink(pin.c_str());
   if (bpf_obj_pin(bpf_program__fd(skeleton->bpf->progs.rampart_xdp), pin.c_str()) != 0) {
@@ -190,15 +225,6 @@ maps::SlotBlockType Object::slot_block_type() const {
   return {.btf_fd = bpf_object__btf_fd(skeleton_->bpf->obj),
           .key_type = bpf_map__btf_key_type_id(inner),
           .value_type = bpf_map__btf_value_type_id(inner)};
-}
-
-Result<rp_sweep> Object::sweep() {
-  rp_sweep found = {};
-  LIBBPF_OPTS(bpf_test_run_opts, run, .ctx_in = &found, .ctx_size_in = sizeof found);
-  const int program = bpf_program__fd(skeleton_->bpf->progs.rampart_sweep);
-  if (bpf_prog_test_run_opts(program, &run) != 0)
-    return system_error("sweep the flow table", errno);
-  return found;
 }
 
 }  // namespace rampart::dataplane

@@ -9,8 +9,6 @@
 
 #include "base/result.h"
 #include "maps/slot_tables.h"
-#include "rampart/config.h"
-#include "rampart/sweep.h"
 
 namespace rampart::dataplane {
 
@@ -20,7 +18,7 @@ struct ObjectOptions {
   uint32_t max_vips = 0;
   uint32_t max_backends = 0;
   uint32_t max_flows = 0;
-  rp_load_config switches = {};
+  uint32_t new_flow_limit_per_cpu = 0;  // 0 = no limit (F9)
 };
 
 // PIN_PATH/INSTANCE/vABI: where everything of an instance is pinned.
@@ -42,9 +40,6 @@ class Object {
   // The kernel's digest of rampart_xdp's instructions, in hex: equal programs have equal tags.
   std::string program_tag() const;
   maps::SlotBlockType slot_block_type() const;
-
-  // Removes what expired or became stale from the flow table: one pass over all of it.
-  Result<rp_sweep> sweep();
 
  private:
   struct Skeleton;

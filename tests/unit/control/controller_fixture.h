@@ -76,6 +76,7 @@ class ControllerTest : public testing::Test {
     grace_.end_all();
     kernel_.end_grace();
     kernel_.end_sweep();
+    controller_->sweep_began();
     controller_->sweep_ended();
   }
   // Ticks until nothing waits any more.

@@ -436,6 +436,7 @@ TEST_F(ControllerTest, AnIdRestsThroughAGracePeriodEvenIfASweepEnded) {
   kernel_.end_grace();
   ASSERT_TRUE(controller_->tick(at(1001)));
   kernel_.end_sweep();
+  controller_->sweep_began();
   controller_->sweep_ended();
   accept(config_of({node("10.0.0.2"), node("10.0.0.3")}));
   EXPECT_NE(id_of("10.0.0.3"), freed);

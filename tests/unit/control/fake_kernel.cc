@@ -132,6 +132,12 @@ Result<void> FakeKernel::set_backend_scope(BackendId id, uint64_t scope_hash) {
   return {};
 }
 
+Result<void> FakeKernel::set_backend_vip(BackendId id, VipNumber number) {
+  if (auto failed = begin("renumber " + text(id)); !failed) return failed;
+  backends_.at(raw(id)).vip = raw(number);
+  return {};
+}
+
 Result<void> FakeKernel::set_next_hop(BackendId id, uint64_t next_hop) {
   if (auto failed = begin("next hop of " + text(id)); !failed) return failed;
   backends_.at(raw(id)).next_hop = next_hop;

@@ -77,6 +77,7 @@ class FakeKernel final : public maps::MapStore {
   Result<void> set_backend_state(BackendId id, rp_backend_state state,
                                  uint32_t drain_until) override;
   Result<void> set_backend_scope(BackendId id, uint64_t scope_hash) override;
+  Result<void> set_backend_vip(BackendId id, VipNumber number) override;
   Result<void> set_next_hop(BackendId id, uint64_t next_hop) override;
   Result<void> write_vip_state(VipNumber number, const rp_vip_state& state) override;
   Result<void> set_vip_settings(VipNumber number, const rp_vip_state& state) override;

@@ -14,6 +14,7 @@
 
 #include "rampart.skel.h"
 #include "rampart/config.h"
+#include "rampart/flows.h"
 
 namespace rampart {
 namespace {
@@ -91,7 +92,11 @@ TEST_F(MapsPage, StatesTypesAndBytes) {
 // The object's sizes are those of the default configuration.
 TEST_F(MapsPage, StatesSizes) {
   const std::map<std::string, uint32_t> kDefaults = {
-      {"V", 512}, {"V+1", 513}, {"B+1", 4097}, {"F", 1048576}};
+      {"V", 512},
+      {"V+1", 513},
+      {"B+1", 4097},
+      {"K", RP_FLOW_BUCKETS(1048576)},
+      {"4K", RP_FLOW_BUCKETS(1048576) * RP_BUCKET_FLOWS}};
   for (const auto& [name, cells] : rows_) {
     const auto symbol = kDefaults.find(cells[kSize]);
     const uint32_t stated = symbol != kDefaults.end()
