@@ -1,41 +1,50 @@
 // SPDX-License-Identifier: Apache-2.0
 // bench_xdp: what the packet path costs (tools/bench/xdp).
 #include <bpf/bpf.h>
+#include <sched.h>
 #include <unistd.h>
 
 #include <boost/program_options.hpp>
 #include <cerrno>
 #include <iostream>
 #include <string>
+#include <utility>
 
+#include "bench/src/xdp/measure.h"
+#include "bench/src/xdp/options.h"
 #include "bench/src/xdp/pinned.h"
+#include "bench/src/xdp/report.h"
+#include "bench/src/xdp/subjects.h"
+#include "dataplane/preflight.h"
 
 namespace rampart::bench {
 namespace {
 
 namespace options = boost::program_options;
 
-Result<Setting> setting_of(const options::variables_map& given) {
-  Setting setting;
-  const std::string forward = given["forward"].as<std::string>();
-  const std::string algorithm = given["algorithm"].as<std::string>();
-  if (forward == "nat") {
-    setting.forward = RP_FORWARD_NAT;
-  } else if (forward != "l2") {
-    return Error{Code::kUsage, "--forward: '" + forward + "' is neither l2 nor nat"};
-  }
-  if (algorithm == "chash") {
-    setting.algorithm = RP_CHASH;
-  } else if (algorithm != "roundrobin") {
-    return Error{Code::kUsage, "--algorithm: '" + algorithm + "' is neither roundrobin nor chash"};
-  }
-  setting.backends = given["backends"].as<uint32_t>();
-  setting.max_flows = given["flows"].as<uint32_t>();
-  return setting;
+// Everything once, small: that it runs is what is asked.
+void make_small(Options& wanted) {
+  constexpr uint32_t kFewFlows = 1024, kFewPackets = 1000;
+  wanted.effort = {.rounds = 1, .packets = kFewPackets};
+  wanted.selection.packets = kFewPackets;
+  std::erase_if(wanted.selection.cases,
+                [](const Case& kase) { return kase.live_flows() > kFewFlows; });
+}
+
+void complete(Selection& selection) {
+  if (selection.forwards.empty()) selection.forwards = {RP_FORWARD_L2, RP_FORWARD_NAT};
+  if (selection.backends.empty()) selection.backends = {16, 100};
+  if (!selection.algorithms.empty()) return;
+  for (const NamedAlgorithm& one : kAlgorithms) selection.algorithms.push_back(one.algorithm);
 }
 
 // The program at DIR/prog, so that a ruler need not know about versions.
-Result<void> pin_for_rulers(const std::string& folder, const Setting& setting) {
+Result<void> pin_for_rulers(const std::string& folder, const Options& wanted) {
+  Setting setting = {.max_flows = wanted.max_flows};
+  const Selection& selection = wanted.selection;
+  if (!selection.forwards.empty()) setting.forward = selection.forwards.front();
+  if (!selection.algorithms.empty()) setting.algorithm = selection.algorithms.front();
+  if (!selection.backends.empty()) setting.backends = selection.backends.front();
   const auto pinned = pin(folder, setting);
   if (!pinned) return pinned.error();
   const std::string program = folder + "/prog";
@@ -47,21 +56,45 @@ Result<void> pin_for_rulers(const std::string& folder, const Setting& setting) {
   return {};
 }
 
+void list() {
+  for (const Case& kase : all_cases()) {
+    std::cout << kase.name << std::string(12 - kase.name.size(), ' ') << kase.meaning << "\n";
+  }
+}
+
+// The last processor that we may run on: the first ones have more to do.
+Result<void> stay_on_one_cpu() {
+  cpu_set_t allowed, one;
+  CPU_ZERO(&one);
+  if (sched_getaffinity(0, sizeof allowed, &allowed) != 0) return system_error("CPUs", errno);
+  for (size_t cpu = 0; cpu < CPU_SETSIZE; ++cpu) {
+    if (!CPU_ISSET(cpu, &allowed)) continue;
+    CPU_ZERO(&one);
+    CPU_SET(cpu, &one);
+  }
+  if (sched_setaffinity(0, sizeof one, &one) != 0) return system_error("stay on a CPU", errno);
+  return {};
+}
+
+Result<void> measure_all(Options wanted) {
+  if (auto may = dataplane::check_privileges(); !may) return may;
+  if (auto can = dataplane::check_bpffs("/sys/fs/bpf"); !can) return can;
+  if (auto stays = stay_on_one_cpu(); !stays) return stays;
+  if (wanted.is_smoke) make_small(wanted);
+  complete(wanted.selection);
+  const auto replay = Replay::load();
+  if (!replay) return replay.error();
+  const auto subjects = make_subjects(**replay, wanted.selection);
+  if (!subjects) return subjects.error();
+  const auto cells = measure(**replay, wanted.selection.cases, *subjects, wanted.effort);
+  if (!cells) return cells.error();
+  const Report report = {wanted.effort, *subjects, *cells};
+  std::cout << (wanted.output == "json" ? as_json(report) : as_table(report));
+  return {};
+}
+
 int main(int argc, char** argv) {
-  options::options_description known("Options");
-  const auto text = [](const char* name) {
-    return options::value<std::string>()->default_value(name);
-  };
-  const auto number = [](uint32_t value) {
-    return options::value<uint32_t>()->default_value(value);
-  };
-  known.add_options()("help,h", "")  //
-      ("pin", options::value<std::string>()->value_name("DIR"),
-       "load and pin below DIR, a folder of a bpffs; prints the program's pin")  //
-      ("forward", text("l2"), "l2 or nat")                                       //
-      ("algorithm", text("roundrobin"), "roundrobin or chash")                   //
-      ("backends", number(100), "of each VIP")                                   //
-      ("flows", number(1048576), "max_flows");
+  const options::options_description known = known_options();
   options::variables_map given;
   try {
     options::store(options::parse_command_line(argc, argv, known), given);
@@ -69,16 +102,21 @@ int main(int argc, char** argv) {
     std::cerr << "bench_xdp: " << wrong.what() << "\n";
     return 2;
   }
-  if (given.contains("help") || !given.contains("pin")) {
-    (given.contains("help") ? std::cout : std::cerr) << known;
-    return given.contains("help") ? 0 : 2;
+  if (given.contains("help")) std::cout << known;
+  if (given.contains("list")) list();
+  if (given.contains("help") || given.contains("list")) return 0;
+  const auto wanted = options_of(given);
+  Result<void> done;
+  if (!wanted) {
+    done = wanted.error();
+  } else if (given.contains("pin")) {
+    done = pin_for_rulers(given["pin"].as<std::string>(), *wanted);
+  } else {
+    done = measure_all(*wanted);
   }
-  const auto setting = setting_of(given);
-  const auto done = setting ? pin_for_rulers(given["pin"].as<std::string>(), *setting)
-                            : Result<void>(setting.error());
   if (done) return 0;
   std::cerr << "bench_xdp: " << done.error().text << "\n";
-  return done.error().code == Code::kUsage ? 2 : 1;
+  return static_cast<int>(done.error().code);
 }
 
 }  // namespace
