@@ -4,6 +4,7 @@
 #define RAMPART_BPF_BACKEND_H
 
 #include "bpf/flow_word.h"
+#include "bpf/parse.h"
 #include "maps/backend_stats.bpf.h"
 #include "maps/backends.bpf.h"
 #include "maps/flow_counts.bpf.h"
@@ -29,6 +30,21 @@ RP_INLINE struct rp_backend* backend_of_word(__u64 word) {
   if (!backend) return NULL;
   if (is_stale(word, RP_READ_ONCE(backend->state))) return NULL;
   return backend;
+}
+
+/* Makes a backend the packet's. Goes on, or says that there is none: id 0, or one that was freed,
+ * which is impossible (make before break). */
+RP_INLINE enum rp_outcome take_backend(struct packet* pkt, __u32 id) {
+  if (id == 0) return RP_drop_no_backend;
+  const struct rp_backend* backend = backend_by_id(id);
+
+  if (!backend) return RP_drop_no_state;
+  const __u32 state = RP_READ_ONCE(backend->state);
+
+  if (is_free(state)) return RP_drop_no_backend;
+  pkt->backend = id;
+  pkt->incarnation = incarnation_of(state);
+  return RP_GO_ON;
 }
 
 /* --- flow counts (F6) ------------------------------------------------------------------------- */

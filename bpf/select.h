@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
-/* Which slot a new flow takes, and which backend is there. */
+/* Which slot a new flow takes, and which backend is there; for least_conn see bpf/least.h. */
 #ifndef RAMPART_BPF_SELECT_H
 #define RAMPART_BPF_SELECT_H
 
 #include "bpf/backend.h"
 #include "bpf/hash.h"
+#include "bpf/least.h"
 #include "bpf/vip.h"
 #include "maps/cursors.bpf.h"
 #include "maps/slot_tables.bpf.h"
@@ -46,22 +47,11 @@ RP_INLINE long id_in_slot(__u32 number, __u32 slot, __u32 half) {
   return RP_READ_ONCE(block->backend[slot % RP_SLOTS_PER_BLOCK]);
 }
 
-/* Makes the backend in pkt->slot the packet's. Goes on, or says that there is none: the slot is
- * empty, or names an id that was freed, which is impossible (make before break). */
+/* Makes the backend in pkt->slot the packet's. Goes on, or says that there is none. */
 RP_INLINE enum rp_outcome take_slot(struct packet* pkt) {
   const long id = id_in_slot(pkt->vip, pkt->slot, pkt->half);
 
-  if (id < 0) return RP_drop_no_state;
-  if (id == 0) return RP_drop_no_backend;
-  const struct rp_backend* backend = backend_by_id(id);
-
-  if (!backend) return RP_drop_no_state;
-  const __u32 state = RP_READ_ONCE(backend->state);
-
-  if (is_free(state)) return RP_drop_no_backend;
-  pkt->backend = id;
-  pkt->incarnation = incarnation_of(state);
-  return RP_GO_ON;
+  return id < 0 ? RP_drop_no_state : take_backend(pkt, id);
 }
 
 enum slot_choice {
@@ -71,16 +61,24 @@ enum slot_choice {
 };
 
 /* Chooses slot and backend. The live word is read here and nowhere else, so that all of a packet's
- * reads are of one half. */
+ * reads are of one half. The algorithm is read before it: a VIP becomes a least_conn one only once its
+ * members are published, so whoever sees that finds them. least_conn has a slot too, the hashed one,
+ * from which nat walks on to other nodes (F11). */
 RP_INLINE enum rp_outcome select_backend(struct packet* pkt, enum slot_choice choice) {
   const struct rp_vip_state* vip = vip_state(pkt->vip);
 
   if (!vip) return RP_drop_no_state;
-  pkt->half = RP_READ_ONCE(vip->live) & RP_LIVE_HALF;
-  if (choice == BY_ALGORITHM && vip->algorithm == RP_ROUNDROBIN) {
+  const __u32 algorithm = RP_READ_ONCE(vip->algorithm);
+  const __u64 live = RP_READ_ONCE(vip->live);
+
+  pkt->half = live & RP_LIVE_HALF;
+  if (choice == BY_ALGORITHM && algorithm == RP_ROUNDROBIN) {
     pkt->slot = next_slot(pkt->vip, vip->table_size);
-  } else {
-    pkt->slot = hashed_slot(pkt, vip);
+    return take_slot(pkt);
+  }
+  pkt->slot = hashed_slot(pkt, vip);
+  if (choice == BY_ALGORITHM && algorithm == RP_LEAST_CONN) {
+    return rp_select_least(pkt, live >> RP_LIVE_MEMBERS_SHIFT);
   }
   return take_slot(pkt);
 }

@@ -50,6 +50,7 @@ Result<Doors> Doors::open(const std::string& folder) {
   RP_OPEN(vips, open_pin(folder, "rp_vips", sizeof(rp_vip)));
   RP_OPEN(vip_state, open_array<rp_vip_state>(folder, "rp_vip_state"));
   RP_OPEN(slots, open_pin(folder, "rp_slots", sizeof(uint32_t)));
+  RP_OPEN(members, open_pin(folder, "rp_members", sizeof(uint32_t)));
   RP_OPEN(backends, open_array<rp_backend>(folder, "rp_backends"));
   RP_OPEN(ports, open_array<rp_port>(folder, "rp_ports"));
   RP_OPEN(flows, open_array<rp_flow_bucket>(folder, "rp_flows"));
@@ -63,6 +64,7 @@ Result<Doors> Doors::open(const std::string& folder) {
   return Doors{.vips = HashMap<rp_vip_key, rp_vip>(std::move(vips->fd)),
                .vip_state = std::move(*vip_state),
                .slots = std::move(slots->fd),
+               .members = std::move(members->fd),
                .backends = std::move(*backends),
                .ports = std::move(*ports),
                .flows = FlowTable(std::move(*flows), std::move(*origins)),

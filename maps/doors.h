@@ -20,7 +20,8 @@ namespace rampart::maps {
 struct Doors {
   HashMap<rp_vip_key, rp_vip> vips;
   MappedArray<rp_vip_state> vip_state;
-  Fd slots;  // outer map: see slot_tables.h
+  Fd slots;    // outer map: see slot_tables.h
+  Fd members;  // outer map: see member_tables.h
   MappedArray<rp_backend> backends;
   MappedArray<rp_port> ports;
   FlowTable flows;

@@ -1,17 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "maps/kernel_map_store.h"
 
+#include "maps/live_word.h"
+
 namespace rampart::maps {
 
-KernelMapStore::KernelMapStore(Doors doors, const std::string& folder, const SlotBlockType& type)
-    : doors_(std::move(doors)), tables_(doors_.slots.get(), folder, type) {}
+KernelMapStore::KernelMapStore(Doors doors, const std::string& folder, const InnerMapTypes& types)
+    : doors_(std::move(doors)),
+      tables_(doors_.slots.get(), folder, types.slots),
+      members_(doors_.members.get(), folder, types.members) {}
 
 Result<std::unique_ptr<KernelMapStore>> KernelMapStore::open(const std::string& folder,
-                                                             const SlotBlockType& type) {
+                                                             const InnerMapTypes& types) {
   auto doors = Doors::open(folder);
   if (!doors) return doors.error();
-  std::unique_ptr<KernelMapStore> store(new KernelMapStore(std::move(*doors), folder, type));
+  std::unique_ptr<KernelMapStore> store(new KernelMapStore(std::move(*doors), folder, types));
   if (auto opened = store->tables_.open_pins(); !opened) return opened.within("slot tables");
+  if (auto opened = store->members_.open_pins(); !opened) return opened.within("members");
   return store;
 }
 
@@ -42,6 +47,11 @@ rp_flow_count KernelMapStore::flow_count(CountIndex index) const {
 std::vector<uint16_t> KernelMapStore::live_slots(VipNumber number, uint32_t table_size) const {
   const uint64_t live = load(doors_.vip_state.at(raw(number)).live);
   return tables_.read(number, live & RP_LIVE_HALF, table_size);
+}
+
+std::vector<Member> KernelMapStore::live_members(VipNumber number) const {
+  const LiveWord live = live_of(load(doors_.vip_state.at(raw(number)).live));
+  return members_.read(number, live.half, live.members);
 }
 
 Result<void> KernelMapStore::write_backend(BackendId id, const rp_backend& value) {
@@ -106,13 +116,18 @@ Result<void> KernelMapStore::create_table(VipNumber number, std::span<const uint
   return tables_.create(number, slots);
 }
 
-Result<void> KernelMapStore::publish_table(VipNumber number, std::span<const uint16_t> slots) {
+Result<void> KernelMapStore::create_members(VipNumber number, std::span<const Member> members,
+                                            uint32_t room) {
+  return members_.create(number, members, room);
+}
+
+Result<void> KernelMapStore::publish(VipNumber number, std::span<const uint16_t> slots,
+                                     std::span<const Member> members) {
   __u64& word = doors_.vip_state.at(raw(number)).live;
-  const uint64_t live = load(word);
-  const uint32_t spare = (live & RP_LIVE_HALF) ^ 1;
-  tables_.write(number, spare, slots);
-  const uint64_t generation = (live >> RP_LIVE_GENERATION_SHIFT) + 1;
-  store(word, static_cast<__u64>(generation << RP_LIVE_GENERATION_SHIFT | spare));
+  const LiveWord next = live_of(load(word)).next(members.size());
+  tables_.write(number, next.half, slots);
+  members_.write(number, next.half, members);
+  store(word, word_of(next));
   return {};
 }
 
@@ -126,7 +141,8 @@ Result<void> KernelMapStore::withdraw_vip(const rp_vip_key& key) {
 
 Result<void> KernelMapStore::free_vip(VipNumber number) {
   store(doors_.vip_state.at(raw(number)).table_size, __u32{0});
-  return tables_.remove(number);
+  if (auto gone = tables_.remove(number); !gone) return gone;
+  return members_.remove(number);
 }
 
 Result<void> KernelMapStore::set_nat_backends(uint32_t count) {

@@ -10,16 +10,23 @@
 
 #include "maps/doors.h"
 #include "maps/map_store.h"
+#include "maps/member_tables.h"
 #include "maps/slot_tables.h"
 
 namespace rampart::maps {
 
+// The types of the object's inner maps.
+struct InnerMapTypes {
+  InnerMapType slots;
+  InnerMapType members;
+};
+
 // The MapStore of a running kernel.
 class KernelMapStore final : public MapStore {
  public:
-  // Opens the pins in `folder`, those of slot tables too.
+  // Opens the pins in `folder`, those of inner maps too.
   static Result<std::unique_ptr<KernelMapStore>> open(const std::string& folder,
-                                                      const SlotBlockType& type);
+                                                      const InnerMapTypes& types);
 
   Doors& doors() { return doors_; }
   const Doors& doors() const { return doors_; }
@@ -32,6 +39,8 @@ class KernelMapStore final : public MapStore {
   rp_flow_count flow_count(CountIndex index) const override;
   uint32_t table_room(VipNumber number) const override { return tables_.room(number); }
   std::vector<uint16_t> live_slots(VipNumber number, uint32_t table_size) const override;
+  uint32_t member_room(VipNumber number) const override { return members_.room(number); }
+  std::vector<Member> live_members(VipNumber number) const override;
 
   Result<void> write_backend(BackendId id, const rp_backend& value) override;
   Result<void> set_backend_state(BackendId id, rp_backend_state state,
@@ -43,7 +52,10 @@ class KernelMapStore final : public MapStore {
   Result<void> write_vip_state(VipNumber number, const rp_vip_state& state) override;
   Result<void> set_vip_settings(VipNumber number, const rp_vip_state& state) override;
   Result<void> create_table(VipNumber number, std::span<const uint16_t> slots) override;
-  Result<void> publish_table(VipNumber number, std::span<const uint16_t> slots) override;
+  Result<void> create_members(VipNumber number, std::span<const Member> members,
+                              uint32_t room) override;
+  Result<void> publish(VipNumber number, std::span<const uint16_t> slots,
+                       std::span<const Member> members) override;
   Result<void> announce_vip(const rp_vip_key& key, VipNumber number) override;
   Result<void> withdraw_vip(const rp_vip_key& key) override;
   Result<void> free_vip(VipNumber number) override;
@@ -51,10 +63,11 @@ class KernelMapStore final : public MapStore {
   Result<void> set_nat_backends(uint32_t count) override;
 
  private:
-  KernelMapStore(Doors doors, const std::string& folder, const SlotBlockType& type);
+  KernelMapStore(Doors doors, const std::string& folder, const InnerMapTypes& types);
 
   Doors doors_;
   SlotTables tables_;
+  MemberTables members_;
 };
 
 }  // namespace rampart::maps

@@ -15,6 +15,7 @@
 
 #include "base/ids.h"
 #include "base/result.h"
+#include "maps/member.h"
 #include "rampart/keys.h"
 #include "rampart/values.h"
 
@@ -38,6 +39,11 @@ class MapStore {
   // The live half. REQUIRES: table_room(number) >= table_size.
   virtual std::vector<uint16_t> live_slots(VipNumber number, uint32_t table_size) const = 0;
 
+  // Members that the number's inner map has room for; 0 if it has none.
+  virtual uint32_t member_room(VipNumber number) const = 0;
+  // Those of the live half, as many as the live word says. REQUIRES: member_room(number) is enough.
+  virtual std::vector<Member> live_members(VipNumber number) const = 0;
+
   // ---- Backends.
 
   // REQUIRES: the id is free, and no flow, slot or running program names it. The state word is
@@ -59,12 +65,18 @@ class MapStore {
   virtual Result<void> set_vip_settings(VipNumber number, const rp_vip_state& state) = 0;
   // A new table, the same in both halves.
   virtual Result<void> create_table(VipNumber number, std::span<const uint16_t> slots) = 0;
-  // Writes the spare half, then flips the live word to it. REQUIRES: a grace period has passed
-  // since the last flip; table_room(number) >= slots.size().
-  virtual Result<void> publish_table(VipNumber number, std::span<const uint16_t> slots) = 0;
+  // A new inner map for members, the same in both halves, with room for so many. How many of them
+  // programs read is what the live word says, as before. REQUIRES: room >= members.size().
+  virtual Result<void> create_members(VipNumber number, std::span<const Member> members,
+                                      uint32_t room) = 0;
+  // Writes the spare half, slots and members, then flips the live word to it. REQUIRES: a grace
+  // period has passed since the last flip; table_room(number) >= slots.size();
+  // member_room(number) >= members.size().
+  virtual Result<void> publish(VipNumber number, std::span<const uint16_t> slots,
+                               std::span<const Member> members) = 0;
   virtual Result<void> announce_vip(const rp_vip_key& key, VipNumber number) = 0;
   virtual Result<void> withdraw_vip(const rp_vip_key& key) = 0;
-  // REQUIRES: as write_vip_state(). The number is then free, and its table gone.
+  // REQUIRES: as write_vip_state(). The number is then free, its table and members gone.
   virtual Result<void> free_vip(VipNumber number) = 0;
 
   // ---- Switches.

@@ -1,35 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 // The slot tables in the kernel: one inner map per VIP number, two halves each (rampart/slots.h).
-//
-// The inner maps are pinned beside the outer one (rp_slots_N): reading an inner map's descriptor
-// out of the outer map needs CAP_SYS_ADMIN, opening a pin does not.
 #ifndef RAMPART_MAPS_SLOT_TABLES_H_
 #define RAMPART_MAPS_SLOT_TABLES_H_
 
 #include <cstdint>
-#include <map>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "base/ids.h"
 #include "base/result.h"
-#include "maps/typed_map.h"
+#include "maps/inner_maps.h"
 #include "rampart/slots.h"
 
 namespace rampart::maps {
 
-// The BTF of the loaded object's inner map, so that bpftool prints tables made at run time by name.
-struct SlotBlockType {
-  int btf_fd = 0;
-  uint32_t key_type = 0;
-  uint32_t value_type = 0;
-};
-
 class SlotTables {
  public:
   // REQUIRES: `outer_fd` stays open for as long as this lives.
-  SlotTables(int outer_fd, std::string folder, SlotBlockType type);
+  SlotTables(int outer_fd, const std::string& folder, const InnerMapType& type);
 
   // Makes the inner map of `number` with room for `table_size` slots, `slots` in both halves, and
   // puts it into the outer map, in the place of a former one. Returns once no program reads the
@@ -42,19 +31,13 @@ class SlotTables {
   // Slots that the inner map has room for; 0 if there is none.
   uint32_t room(VipNumber number) const;
   // Takes the inner map away. REQUIRES: no key names the number, and a grace period has passed.
-  Result<void> remove(VipNumber number);
+  Result<void> remove(VipNumber number) { return tables_.remove(number); }
 
-  // Opens the inner maps that an earlier process pinned. A pin that is not the map in use is
-  // skipped: the process ended between pinning a map and putting it in place. room() is then 0.
-  Result<void> open_pins();
+  // Opens the inner maps that an earlier process pinned; room() is 0 where it did not get so far.
+  Result<void> open_pins() { return tables_.open_pins(); }
 
  private:
-  std::string pin_path(VipNumber number) const;
-
-  int outer_fd_;
-  std::string folder_;
-  SlotBlockType type_;
-  std::map<VipNumber, MappedArray<rp_slot_block>> tables_;
+  InnerMaps<rp_slot_block> tables_;
 };
 
 }  // namespace rampart::maps

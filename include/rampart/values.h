@@ -21,6 +21,8 @@ enum rp_forward {
 enum rp_algorithm {
   RP_ROUNDROBIN = 1, /* a cursor per CPU walks over the slot table */
   RP_CHASH = 2,      /* the slot is the hash of what hash_on names */
+  RP_LEAST_CONN = 3, /* the member of least score (rampart/members.h); the slot table still serves
+                        packets that must find the same backend without an entry (F4) */
 };
 
 enum rp_hash_on {
@@ -37,13 +39,13 @@ enum rp_on_no_backend {
 
 /* rp_vips: never overwritten. */
 struct rp_vip {
-  __u32 number; /* index into rp_vip_state, rp_slots, rp_vip_stats, rp_cursors */
+  __u32 number; /* index into rp_vip_state, rp_slots, rp_members, rp_vip_stats, rp_cursors */
 };
 RP_ASSERT_SIZE(struct rp_vip, 4);
 
 /* rp_vip_state, by VIP number. Memory-mapped; each word is written by one store. */
 struct rp_vip_state {
-  __u64 live;          /* RP_LIVE_HALF, and above it the generation: number of publications */
+  __u64 live;          /* RP_LIVE_*: half, generation and number of members */
   __u32 table_size;    /* prime; 0 = the number is not in use */
   __u32 algorithm;     /* enum rp_algorithm */
   __u32 hash_on;       /* enum rp_hash_on */
@@ -56,8 +58,13 @@ struct rp_vip_state {
   __u32 hash_seed;     /* this VIP's share of bpf.hash_seed: mixed with its address and port */
 };
 RP_ASSERT_SIZE(struct rp_vip_state, 48);
+/* The live word: in the lowest bit the half that programs read, of slots and members alike; in the
+ * upper 16 the number of members there; between them the generation, which is the number of
+ * publications: 47 bits, at one a millisecond enough for 4,000 years. */
 #define RP_LIVE_HALF 1ull
 #define RP_LIVE_GENERATION_SHIFT 1
+#define RP_LIVE_GENERATION_MASK ((1ull << 47) - 1) /* once shifted */
+#define RP_LIVE_MEMBERS_SHIFT 48
 
 /* Operational state of a backend id, in the low byte of its state word. */
 enum rp_backend_state {
@@ -118,7 +125,8 @@ RP_ASSERT_SIZE(struct rp_flow_count, 16);
 
 /* rp_cursors, per CPU, by VIP number. */
 struct rp_cursor {
-  __u32 next;    /* the slot that the next new flow of this CPU takes */
+  __u32 next;    /* roundrobin: the slot that the next new flow of this CPU takes; least_conn: the
+                    position whose member it takes first of those with equal scores */
   __u32 started; /* 0 until the cursor was placed at this CPU's starting point */
 };
 RP_ASSERT_SIZE(struct rp_cursor, 8);

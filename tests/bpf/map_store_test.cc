@@ -18,6 +18,7 @@
 #include "dataplane/object.h"
 #include "dataplane/preflight.h"
 #include "maps/kernel_map_store.h"
+#include "maps/live_word.h"
 
 namespace rampart {
 namespace {
@@ -49,7 +50,7 @@ class MapStoreTest : public testing::Test {
     auto object = dataplane::Object::load(options_);
     ASSERT_TRUE(object) << object.error().text;
     object_ = std::move(*object);
-    auto store = maps::KernelMapStore::open(folder(), object_->slot_block_type());
+    auto store = maps::KernelMapStore::open(folder(), object_->inner_map_types());
     ASSERT_TRUE(store) << store.error().text;
     store_ = std::move(*store);
   }
@@ -123,7 +124,7 @@ TEST_F(MapStoreTest, AVipIsAnnouncedOnceAndNeverOverwritten) {
 TEST_F(MapStoreTest, APublicationWritesTheSpareHalfAndFlipsOneWord) {
   give_table(slots_from(1, 251));
   const __u64 before = store_->vip_state(kNumber).live;
-  ASSERT_TRUE(store_->publish_table(kNumber, slots_from(1000, 251)));
+  ASSERT_TRUE(store_->publish(kNumber, slots_from(1000, 251), {}));
   const __u64 after = store_->vip_state(kNumber).live;
   EXPECT_NE(after & RP_LIVE_HALF, before & RP_LIVE_HALF);
   EXPECT_EQ(after >> RP_LIVE_GENERATION_SHIFT, (before >> RP_LIVE_GENERATION_SHIFT) + 1);
@@ -144,6 +145,75 @@ TEST_F(MapStoreTest, AReplacedTableIsTheOneThatANewProcessOpens) {
   EXPECT_EQ(store_->live_slots(kNumber, 1009), slots_from(1, 1009));
 }
 
+// So many members, each unlike the others.
+std::vector<maps::Member> members_of(uint32_t count, uint32_t weight = 1) {
+  std::vector<maps::Member> members;
+  for (uint32_t i = 1; i <= count; ++i) {
+    members.push_back({static_cast<BackendId>(i), CountIndex{60000 + i}, weight + i});
+  }
+  return members;
+}
+
+TEST_F(MapStoreTest, SlotsAndMembersArePublishedByOneFlip) {
+  give_table(slots_from(1, 251));
+  EXPECT_EQ(store_->member_room(kNumber), 0u);
+  EXPECT_TRUE(store_->live_members(kNumber).empty());
+  ASSERT_TRUE(store_->create_members(kNumber, {}, 256));
+  EXPECT_TRUE(store_->live_members(kNumber).empty());
+  for (const uint32_t count : {19u, 256u, 3u}) {  // also fewer, in a half that held more
+    const maps::LiveWord before = maps::live_of(store_->vip_state(kNumber).live);
+    ASSERT_TRUE(store_->publish(kNumber, slots_from(count, 251), members_of(count)));
+    const maps::LiveWord after = maps::live_of(store_->vip_state(kNumber).live);
+    EXPECT_EQ(after.members, count);
+    EXPECT_EQ(after.generation, before.generation + 1);
+    EXPECT_NE(after.half, before.half);
+    EXPECT_EQ(store_->live_members(kNumber), members_of(count));
+    EXPECT_EQ(store_->live_slots(kNumber, 251), slots_from(count, 251));
+  }
+}
+
+// L2: what a program finds behind the last member, in a half that held more.
+TEST_F(MapStoreTest, BehindTheLastMemberItsBlockIsZero) {
+  give_table(slots_from(1, 251));
+  ASSERT_TRUE(store_->create_members(kNumber, members_of(16), 256));
+  ASSERT_TRUE(store_->publish(kNumber, slots_from(1, 251), members_of(9)));
+  rp_vip_state state = store_->vip_state(kNumber);
+  state.live += uint64_t{7} << RP_LIVE_MEMBERS_SHIFT;  // to look at the block's other members
+  store_->doors().vip_state.at(raw(kNumber)).live = state.live;
+  const auto block = store_->live_members(kNumber);
+  for (size_t i = 9; i < 16; ++i) EXPECT_EQ(block[i], maps::Member{});
+}
+
+TEST_F(MapStoreTest, AHalfOfMembersThatIsNotLiveIsLeftAlone) {
+  give_table(slots_from(1, 251));
+  ASSERT_TRUE(store_->create_members(kNumber, members_of(5), 256));
+  ASSERT_TRUE(store_->publish(kNumber, slots_from(1, 251), members_of(5)));
+  ASSERT_TRUE(store_->publish(kNumber, slots_from(1, 251), members_of(5, 70)));
+  store_->doors().vip_state.at(raw(kNumber)).live ^= RP_LIVE_HALF;
+  EXPECT_EQ(store_->live_members(kNumber), members_of(5));
+}
+
+TEST_F(MapStoreTest, ALargerMapOfMembersIsTheOneThatANewProcessOpens) {  // W8
+  give_table(slots_from(1, 251));
+  ASSERT_TRUE(store_->create_members(kNumber, {}, 256));
+  ASSERT_TRUE(store_->publish(kNumber, slots_from(1, 251), members_of(200)));
+  ASSERT_TRUE(store_->create_members(kNumber, members_of(200), 512));
+  EXPECT_EQ(store_->live_members(kNumber), members_of(200));  // what is chosen does not change
+  ASSERT_TRUE(store_->publish(kNumber, slots_from(1, 251), members_of(300)));
+  open();
+  EXPECT_EQ(store_->member_room(kNumber), 512u);
+  EXPECT_EQ(store_->live_members(kNumber), members_of(300));
+}
+
+TEST_F(MapStoreTest, APinThatIsNotTheMembersInUseIsNoRoom) {
+  give_table(slots_from(1, 251));
+  ASSERT_TRUE(store_->create_members(kNumber, members_of(2), 256));
+  const uint32_t number = raw(kNumber);
+  ASSERT_EQ(bpf_map_delete_elem(store_->doors().members.get(), &number), 0);
+  open();
+  EXPECT_EQ(store_->member_room(kNumber), 0u);
+}
+
 // A process that died between pinning a table and putting it in place leaves a pin that nobody reads.
 TEST_F(MapStoreTest, APinThatIsNotTheTableInUseIsNoTable) {
   give_table(slots_from(1, 251));
@@ -155,15 +225,18 @@ TEST_F(MapStoreTest, APinThatIsNotTheTableInUseIsNoTable) {
 
 TEST_F(MapStoreTest, AFreedNumberHasNoTableAndNoPin) {
   give_table(slots_from(1, 251));
+  ASSERT_TRUE(store_->create_members(kNumber, members_of(2), 256));
   ASSERT_TRUE(store_->free_vip(kNumber));
   EXPECT_EQ(store_->vip_state(kNumber).table_size, 0u);
   EXPECT_EQ(store_->table_room(kNumber), 0u);
   EXPECT_FALSE(std::filesystem::exists(folder() + "/rp_slots_3"));
+  EXPECT_EQ(store_->member_room(kNumber), 0u);
+  EXPECT_FALSE(std::filesystem::exists(folder() + "/rp_members_3"));
 }
 
 TEST_F(MapStoreTest, SettingsChangeAndTheLiveWordStays) {
   give_table(slots_from(1, 251));
-  ASSERT_TRUE(store_->publish_table(kNumber, slots_from(2, 251)));
+  ASSERT_TRUE(store_->publish(kNumber, slots_from(2, 251), {}));
   const __u64 live = store_->vip_state(kNumber).live;
   const rp_vip_state settings = {.live = 0,
                                  .table_size = 239,

@@ -75,7 +75,7 @@ uint64_t mac_word(const Mac& mac) {
 }
 
 void set_sizes(rampart_bpf& skeleton, const Limits& limits) {
-  for (bpf_map* map : {skeleton.maps.rp_vip_state, skeleton.maps.rp_slots,
+  for (bpf_map* map : {skeleton.maps.rp_vip_state, skeleton.maps.rp_slots, skeleton.maps.rp_members,
                        skeleton.maps.rp_vip_stats, skeleton.maps.rp_cursors}) {
     bpf_map__set_max_entries(map, kMaxVips + 1);
   }

@@ -25,6 +25,7 @@ using std::chrono::seconds;
 constexpr uint32_t kMaxVips = 40;
 // Enough for all that drains meanwhile: what does not fit is a test of its own.
 constexpr uint32_t kMaxBackends = 600;
+constexpr rp_algorithm kAlgorithms[] = {RP_ROUNDROBIN, RP_CHASH, RP_LEAST_CONN};
 constexpr uint32_t kSizes[] = {251, 503, 1009};
 // Grace, sweep and drain, and a refill a round until even the largest table is its goal (W7).
 constexpr uint32_t kRoundsToTheEnd = 6 + 1009 / (VipConfig{}.refill_slots - 1);
@@ -47,7 +48,7 @@ class PlanLaws : public Seeded {
   UpstreamConfig some_upstream(const std::string& id) {
     UpstreamConfig upstream;
     upstream.id = id;
-    upstream.algorithm = one_in(2) ? RP_CHASH : RP_ROUNDROBIN;
+    upstream.algorithm = kAlgorithms[between(0, 2)];
     for (int host = 1; host <= 6; ++host) {
       if (one_in(2)) continue;
       upstream.nodes.push_back({.address = address("10.0.0.", host),
@@ -139,8 +140,23 @@ class PlanLaws : public Seeded {
         EXPECT_EQ(std::count(table.begin(), table.end(), owner), counts[i]);
       }
       backends += vip.backends.size();
+      if (vip.settings.algorithm == RP_LEAST_CONN) expect_members_of(vip, numbers.at(vip.address));
     }
     EXPECT_EQ(observed.backends.size(), backends);
+  }
+
+  // L1, L2, B2
+  void expect_members_of(const DesiredVip& vip, VipNumber number) {
+    const auto ids = controller_->observed().ids();
+    Members expected;
+    for (const DesiredBackend& backend : vip.backends) {
+      if (backend.effective.raw() == 0) continue;
+      const BackendId id = ids.at(backend.key);
+      expected.push_back({.id = id,
+                          .count_index = CountIndex{kernel_.backend(id).count_index},
+                          .weight = static_cast<uint32_t>(backend.effective.raw())});
+    }
+    EXPECT_EQ(kernel_.live_members(number), expected);
   }
 
   FakeKernel kernel_{kMaxVips, kMaxBackends};

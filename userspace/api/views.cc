@@ -24,6 +24,7 @@ const char* protocol_name(uint8_t protocol) {
   return protocol == IPPROTO_UDP ? "udp" : "tcp";
 }
 const char* algorithm_name(rp_algorithm algorithm) {
+  if (algorithm == RP_LEAST_CONN) return "least_conn";
   return algorithm == RP_CHASH ? "chash" : "roundrobin";
 }
 

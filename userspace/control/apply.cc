@@ -44,6 +44,7 @@ class Applier {
     unannounced_[write.number] = ObservedVip{.address = write.address,
                                              .state = write.state,
                                              .table = std::move(write.slots),
+                                             .members = std::move(write.members),
                                              .flipped = 0};
     return {};
   }
@@ -64,10 +65,16 @@ class Applier {
     return set_settings(write.number, write.settings);
   }
 
+  // What programs read stays what it was.
+  Result<void> operator()(GrowMembers& write) {
+    return store_.create_members(write.number, write.members, write.room);
+  }
+
   Result<void> operator()(PublishTable& write) {
-    if (auto done = store_.publish_table(write.number, write.slots); !done) return done;
+    if (auto done = store_.publish(write.number, write.slots, write.members); !done) return done;
     ObservedVip& vip = observed_.vips.at(write.number);
     vip.table = std::move(write.slots);
+    vip.members = std::move(write.members);
     flipped_.push_back(write.number);
     moved_[vip.address] += write.moves;
     return {};
@@ -134,9 +141,12 @@ class Applier {
     return {};
   }
 
+  // Programs that read the former algorithm may still be about to read the half that belongs to it,
+  // so the next flip waits for them.
   Result<void> set_settings(VipNumber number, const rp_vip_state& settings) {
     if (auto done = store_.set_vip_settings(number, settings); !done) return done;
     rp_vip_state& state = observed_.vips.at(number).state;
+    if (state.algorithm != settings.algorithm) flipped_.push_back(number);
     const __u64 live = state.live;
     state = settings;
     state.live = live;

@@ -84,7 +84,7 @@ ReadUpstream read_common(const Block& block, const ScopeId& scope) {
   conf.algorithm =
       block.optional("type")
           .choice<rp_algorithm>(
-              {{"roundrobin", RP_ROUNDROBIN}, {"chash", RP_CHASH}, {"least_conn", std::nullopt}})
+              {{"roundrobin", RP_ROUNDROBIN}, {"chash", RP_CHASH}, {"least_conn", RP_LEAST_CONN}})
           .value_or(conf.algorithm);
   const bool discovered = check_discovered(block);
   const Field nodes = discovered ? block.optional("nodes") : block.required("nodes");

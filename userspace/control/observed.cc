@@ -1,15 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "control/observed.h"
 
+#include "maps/live_word.h"
+
 namespace rampart::control {
 namespace {
 
 void observe_vip(const maps::MapStore& store, VipNumber number, const VipAddress& address,
                  Observed& observed, uint64_t ticket) {
   const rp_vip_state state = store.vip_state(number);
-  ObservedVip vip{.address = address, .state = state, .table = {}, .flipped = ticket};
+  ObservedVip vip{
+      .address = address, .state = state, .table = {}, .members = std::nullopt, .flipped = ticket};
   if (state.table_size != 0 && store.table_room(number) >= state.table_size) {
     vip.table = store.live_slots(number, state.table_size);
+  }
+  if (store.member_room(number) >= maps::live_of(state.live).members) {
+    vip.members = store.live_members(number);
   }
   observed.vips.emplace(number, std::move(vip));
 }

@@ -16,14 +16,19 @@
 #include "engine/slots.h"
 #include "maps/grace.h"
 #include "maps/map_store.h"
+#include "maps/member.h"
 
 namespace rampart::control {
+
+using Members = std::vector<maps::Member>;
 
 struct ObservedVip {
   VipAddress address;
   rp_vip_state state;
   engine::SlotTable table;  // the live half; empty if the number has no table
-  uint64_t flipped = 0;     // grace ticket of the last flip: the spare half is free once it passed
+  // Those of the live half. None if they cannot be read, because the process before died over them.
+  std::optional<Members> members;
+  uint64_t flipped = 0;  // grace ticket of the last flip: the spare half is free once it passed
 };
 
 // A VIP number that was withdrawn and whose grace period may not be over.

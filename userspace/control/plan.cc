@@ -4,12 +4,15 @@
 #include <arpa/inet.h>
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 #include <map>
 #include <optional>
 #include <set>
 
 #include "base/hash.h"
+#include "maps/live_word.h"
+#include "rampart/members.h"
 
 namespace rampart::control {
 namespace {
@@ -24,6 +27,15 @@ bool same_settings(const rp_vip_state& a, const rp_vip_state& b) {
   rp_vip_state left = a;
   left.live = b.live;
   return std::memcmp(&left, &b, sizeof b) == 0;
+}
+
+bool is_least_conn(const rp_vip_state& settings) {
+  return settings.algorithm == RP_LEAST_CONN;
+}
+
+// Doubling, so that a VIP that grows member by member seldom needs a larger map.
+uint32_t room_for(const Members& members) {
+  return std::bit_ceil(std::max<uint32_t>(RP_MIN_MEMBER_ROOM, members.size()));
 }
 
 // Hands out numbers, ids and count indices that nothing names.
@@ -54,22 +66,27 @@ class Spares {
     return std::nullopt;
   }
 
+  // B2: an id that stays counts for this (scope, identity), whatever its scope was called before.
+  void inherit(uint64_t scope_hash, uint64_t identity_hash, CountIndex index) {
+    made_.emplace(std::pair(scope_hash, identity_hash), index);
+  }
+
   // B2: the index of an id that counts for the same (scope, identity), else a fresh one. An index
   // is fresh once a sweep has given back the flows of the last id that used it: its counts are then
   // equal, so it needs no clearing.
   CountIndex count_index(uint64_t scope_hash, uint64_t identity_hash) {
+    const auto inherited = made_.find(std::pair(scope_hash, identity_hash));
+    if (inherited != made_.end()) return inherited->second;
     const auto shared =
         std::find_if(observed_.backends.begin(), observed_.backends.end(), [&](const auto& entry) {
           const rp_backend& backend = entry.second;
           return backend.scope_hash == scope_hash && backend.identity_hash == identity_hash;
         });
     if (shared != observed_.backends.end()) return CountIndex{shared->second.count_index};
-    const auto [known, inserted] = made_.emplace(std::pair(scope_hash, identity_hash), last_index_);
-    if (!inserted) return known->second;
     // There are as many indices as ids, and each id in use holds at most one.
     while (indices_.contains(last_index_)) last_index_ = CountIndex{raw(last_index_) + 1};
     indices_.insert(last_index_);
-    known->second = last_index_;
+    inherit(scope_hash, identity_hash, last_index_);
     return last_index_;
   }
 
@@ -100,6 +117,7 @@ class Planner {
         numbers_(observed.numbers()) {}
 
   Plan run() {
+    for (const DesiredVip& vip : desired_) inherit_counts(vip);
     for (const DesiredVip& vip : desired_) place(vip);
     withdraw_vips();
     drain_backends();
@@ -109,6 +127,15 @@ class Planner {
   }
 
  private:
+  void inherit_counts(const DesiredVip& vip) {
+    for (const DesiredBackend& backend : vip.backends) {
+      const auto found = ids_.find(backend.key);
+      if (found == ids_.end()) continue;
+      const CountIndex index{observed_.backends.at(found->second).count_index};
+      spares_.inherit(hash64(backend.scope), backend.key.identity_hash, index);
+    }
+  }
+
   // Numbers, ids and the table of one VIP. Those that are about to be free again are waited for: until
   // then the VIP stays as it is.
   void place(const DesiredVip& vip) {
@@ -145,7 +172,9 @@ class Planner {
     const auto id = spares_.id();
     if (!id) return std::nullopt;
     wanted_.insert(*id);
-    add(WriteBackend{*id, value_of(backend, *id, number, scope_hash)});
+    const rp_backend value = value_of(backend, *id, number, scope_hash);
+    new_counts_.emplace(*id, value.count_index);
+    add(WriteBackend{*id, value});
     if (backend.key.forward == RP_FORWARD_NAT) ++new_nat_backends_;
     return id;
   }
@@ -176,31 +205,68 @@ class Planner {
 
   void write_vip(const DesiredVip& vip, VipNumber number, const std::vector<BackendId>& ids) {
     NextTable next = tables_.next(vip, {}, ids, Refill::kNotNow);
+    Members members = is_least_conn(vip.settings) ? members_of(vip, ids) : Members();
     rp_vip_state state = vip.settings;
-    state.live = 1 << RP_LIVE_GENERATION_SHIFT;
-    add(WriteVip{number, vip.address, state, std::move(next.slots)});
+    state.live = maps::word_of(
+        {.generation = 1, .half = 0, .members = static_cast<uint32_t>(members.size())});
+    if (!members.empty()) add(GrowMembers{number, members, room_for(members)});
+    add(WriteVip{number, vip.address, state, std::move(next.slots), std::move(members)});
     add(AnnounceVip{number, vip.address});
+  }
+
+  // L2: those with a weight. `ids` are those of the VIP's backends, in their order.
+  Members members_of(const DesiredVip& vip, const std::vector<BackendId>& ids) const {
+    Members members;
+    for (size_t i = 0; i < ids.size(); ++i) {
+      const uint64_t weight = vip.backends[i].effective.raw();
+      if (weight == 0) continue;
+      const auto known = observed_.backends.find(ids[i]);
+      const uint32_t count =
+          known != observed_.backends.end() ? known->second.count_index : new_counts_.at(ids[i]);
+      members.push_back({.id = ids[i],
+                         .count_index = CountIndex{count},
+                         .weight = static_cast<uint32_t>(weight)});
+    }
+    return members;
   }
 
   void update_vip(const DesiredVip& vip, VipNumber number, const std::vector<BackendId>& ids) {
     const ObservedVip& there = observed_.vips.at(number);
     NextTable next = tables_.next(vip, there.table, ids, inputs_.refill);
     if (next.off_goal) plan_.off_goal = true;
-    if (vip.settings.table_size > there.state.table_size ||
-        vip.settings.table_size > inputs_.store.table_room(number)) {
+    Members members = next_members(vip, there, ids);
+    const bool other_members = is_least_conn(vip.settings) && there.members != members;
+    rp_vip_state settings = vip.settings;
+    // I1: it becomes least_conn's once its members are there.
+    if (other_members) settings.algorithm = there.state.algorithm;
+    if (settings.table_size > there.state.table_size ||
+        settings.table_size > inputs_.store.table_room(number)) {
       // Without a next table the one that is there is right, and only its size was not stored.
       engine::SlotTable slots = next.slots.empty() ? there.table : std::move(next.slots);
-      add(GrowTable{number, vip.settings, std::move(slots)});
+      add(GrowTable{number, settings, std::move(slots)});
+      if (other_members)
+        unpublished_.insert(number);  // the next plan, with the table as it then is
       return;
     }
-    if (!same_settings(there.state, vip.settings)) add(SetVip{number, vip.settings});
-    if (next.slots.empty()) return;
+    if (!same_settings(there.state, settings)) add(SetVip{number, settings});
+    if (next.slots.empty() && !other_members) return;
     if (!inputs_.grace.passed(there.flipped)) {
       plan_.waiting = true;
       unpublished_.insert(number);
       return;
     }
-    add(PublishTable{number, std::move(next.slots), next.moves});
+    if (members.size() > inputs_.store.member_room(number)) {
+      add(GrowMembers{number, there.members.value_or(members), room_for(members)});
+    }
+    engine::SlotTable slots = next.slots.empty() ? there.table : std::move(next.slots);
+    add(PublishTable{number, std::move(slots), std::move(members), next.moves});
+  }
+
+  // Also while a VIP ceases to be least_conn's: a program may have read its algorithm before.
+  Members next_members(const DesiredVip& vip, const ObservedVip& there,
+                       const std::vector<BackendId>& ids) const {
+    const bool read = is_least_conn(vip.settings) || is_least_conn(there.state);
+    return read ? members_of(vip, ids) : Members();
   }
 
   void withdraw_vips() {
@@ -292,6 +358,7 @@ class Planner {
   const std::map<BackendKey, BackendId> ids_;
   const std::map<VipAddress, VipNumber> numbers_;
   std::set<BackendId> wanted_;
+  std::map<BackendId, uint32_t> new_counts_;  // count indices of ids that are written
   std::set<VipNumber> unpublished_;
   std::set<VipNumber> withdrawing_;
   uint32_t new_nat_backends_ = 0;

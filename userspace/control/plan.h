@@ -4,8 +4,9 @@
 //
 // Invariants, after any prefix of a plan:
 //
-//   I1  an announced VIP has a table, and its number's state and settings;
-//   I2  no slot names an id that is free;
+//   I1  an announced VIP has a table, and its number's state and settings; one that is least_conn's
+//       has its members;
+//   I2  no slot names an id that is free, and no member that a program can read;
 //   I3  an id is written afresh only while no flow, slot or running program can name it (B5);
 //   I4  a half, a number or an id is used again only after a grace period.
 //
@@ -46,6 +47,7 @@ struct WriteVip {
   VipAddress address;
   rp_vip_state state;
   engine::SlotTable slots;
+  Members members;  // none unless it is least_conn's
 };
 // The VIP of a backend came back under another number before the backend was freed.
 struct RenumberBackend {
@@ -61,9 +63,17 @@ struct GrowTable {
   rp_vip_state settings;
   engine::SlotTable slots;
 };
+// Room for members that come; those that are there stay what programs read.
+struct GrowMembers {
+  VipNumber number;
+  Members members;
+  uint32_t room;
+};
+// Slots and members, by one flip.
 struct PublishTable {
   VipNumber number;
   engine::SlotTable slots;
+  Members members;
   SlotMoves moves;
 };
 struct AnnounceVip {
@@ -89,7 +99,7 @@ struct SetNatBackends {
 };
 
 using Write = std::variant<SetNatBackends, WriteBackend, ServeBackend, RescopeBackend, WriteVip,
-                           RenumberBackend, SetVip, GrowTable, PublishTable, AnnounceVip,
+                           RenumberBackend, SetVip, GrowTable, GrowMembers, PublishTable, AnnounceVip,
                            WithdrawVip, DrainBackend, FreeBackend, FreeVip>;
 
 struct Plan {

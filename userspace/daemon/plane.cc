@@ -83,7 +83,7 @@ Result<std::unique_ptr<Plane>> Plane::open(const control::Config& config,
   auto object = dataplane::Object::load(object_options(config));
   if (!object) return object.error();
   plane->object_ = std::move(*object);
-  auto store = maps::KernelMapStore::open(plane->folder(), plane->object_->slot_block_type());
+  auto store = maps::KernelMapStore::open(plane->folder(), plane->object_->inner_map_types());
   if (!store) return store.error();
   plane->store_ = std::move(*store);
   maps::Doors& doors = plane->store_->doors();

@@ -69,6 +69,7 @@ std::vector<MapSize> sizes_of(const ObjectOptions& options) {
                   [](uint32_t entries) { return entries; }},
           by_number("rp_vip_state"),
           by_number("rp_slots"),
+          by_number("rp_members"),
           by_number("rp_vip_stats"),
           by_number("rp_cursors"),
           by_id("rp_backends"),
@@ -218,13 +219,17 @@ std::string Object::program_tag() const {
   return tag;
 }
 
-maps::SlotBlockType Object::slot_block_type() const {
-  bpf_map* outer = skeleton_->bpf->maps.rp_slots;
-  const bpf_map* inner = bpf_map__inner_map(outer);
-  if (inner == nullptr) return {};
-  return {.btf_fd = bpf_object__btf_fd(skeleton_->bpf->obj),
-          .key_type = bpf_map__btf_key_type_id(inner),
-          .value_type = bpf_map__btf_value_type_id(inner)};
+maps::InnerMapTypes Object::inner_map_types() const {
+  const int btf_fd = bpf_object__btf_fd(skeleton_->bpf->obj);
+  const auto type_of = [btf_fd](bpf_map* outer) -> maps::InnerMapType {
+    const bpf_map* inner = bpf_map__inner_map(outer);
+    if (inner == nullptr) return {};
+    return {.btf_fd = btf_fd,
+            .key_type = bpf_map__btf_key_type_id(inner),
+            .value_type = bpf_map__btf_value_type_id(inner)};
+  };
+  return {.slots = type_of(skeleton_->bpf->maps.rp_slots),
+          .members = type_of(skeleton_->bpf->maps.rp_members)};
 }
 
 }  // namespace rampart::dataplane

@@ -8,7 +8,7 @@
 #include <string>
 
 #include "base/result.h"
-#include "maps/slot_tables.h"
+#include "maps/kernel_map_store.h"
 
 namespace rampart::dataplane {
 
@@ -39,7 +39,7 @@ class Object {
   int program_fd() const;                    // rampart_xdp
   // The kernel's digest of rampart_xdp's instructions, in hex: equal programs have equal tags.
   std::string program_tag() const;
-  maps::SlotBlockType slot_block_type() const;
+  maps::InnerMapTypes inner_map_types() const;
 
  private:
   struct Skeleton;

@@ -36,6 +36,19 @@ TEST(ConfigUpstream, TakesNodesAsAListOrAMap) {
   EXPECT_EQ(map.config.upstreams[0].nodes, nodes);
 }
 
+TEST(ConfigUpstream, KnowsThreeWaysToChoose) {
+  const auto type = [](const std::string& name) {
+    return parse_config("version: 1\nupstreams: [{ id: a, type: " + name + ", nodes: [] }]");
+  };
+  EXPECT_EQ(type("roundrobin").config.upstreams[0].algorithm, RP_ROUNDROBIN);
+  EXPECT_EQ(type("chash").config.upstreams[0].algorithm, RP_CHASH);
+  const ParseResult least_conn = type("least_conn");
+  EXPECT_EQ(listed(least_conn.problems), "");
+  EXPECT_EQ(least_conn.config.upstreams[0].algorithm, RP_LEAST_CONN);
+  expect_mistakes({{"version: 1\nupstreams: [{ id: a, type: random, nodes: [] }]", 2, 28,
+                    "upstreams[0].type", "allowed: roundrobin, chash, least_conn"}});
+}
+
 // C5
 TEST(ConfigUpstream, ChecksNodes) {
   expect_mistakes({
@@ -140,8 +153,6 @@ TEST(ConfigUpstream, RefusesWhatIsToCome) {
       wrong("panic_threshold_percent: 101", 30, "panic_threshold_percent", "from 0 to 100"),
       wrong("fail_closed: true", 18, "fail_closed", not_yet + "false"),
       wrong("checks: { active: { type: tcp } }", 13, "checks", not_yet + "no checks"),
-      {"version: 1\nupstreams: [{ id: a, type: least_conn, nodes: [] }]", 2, 28,
-       "upstreams[0].type", not_yet + "roundrobin, chash"},
       {"version: 1\nupstreams: [{ id: a, discovery_type: file }]", 2, 38,
        "upstreams[0].discovery_type", not_yet},
       {"version: 1\nupstreams: [{ id: a, discovery_type: dns }]", 2, 38,

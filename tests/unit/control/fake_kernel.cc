@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "unit/control/fake_kernel.h"
 
+#include "maps/live_word.h"
+
 namespace rampart::control {
 namespace {
 
@@ -33,7 +35,11 @@ void FakeKernel::expect(bool holds, const std::string& what) {
 }
 
 void FakeKernel::end_grace() {
-  for (auto& [number, table] : tables_) table.former_half_in_use = false;
+  for (auto& [number, table] : tables_) {
+    table.former_half_in_use = false;
+    table.members_read = {};
+    note_algorithm(number);
+  }
   for (auto& [number, withdrawn] : withdrawn_) withdrawn.grace = true;
   for (auto& [id, freed] : freed_) freed.grace = true;
 }
@@ -42,15 +48,37 @@ void FakeKernel::end_sweep() {
   for (auto& [id, freed] : freed_) freed.sweep = freed.grace;
 }
 
+bool FakeKernel::may_be_named(const VipAddress& vip, VipNumber number, uint16_t id) const {
+  const rp_backend& backend = backends_.at(id);
+  const bool own = state_of(backend) != RP_BACKEND_FREE && backend.vip == raw(number);
+  return own && key_of(backend).vip == vip;
+}
+
+void FakeKernel::check_members(const VipAddress& vip, VipNumber number, uint32_t half) {
+  const Table& table = tables_.at(number);
+  if (!table.members_read[half]) return;
+  const maps::LiveWord live = maps::live_of(states_.at(raw(number)).live);
+  const std::vector<maps::Member>& members = table.members[half];
+  if (half == live.half) {
+    expect(members.size() == live.members, text(number) + ": the live word counts others (I1)");
+  }
+  for (const maps::Member& member : members) {
+    expect(may_be_named(vip, number, raw(member.id)),
+           text(number) + " has a member that is free or another VIP's (I2)");
+    expect(member.weight > 0, text(number) + " has a member without weight (L2)");
+    expect(raw(member.count_index) == backends_.at(raw(member.id)).count_index,
+           text(number) + " has a member with another's count (B2)");
+  }
+}
+
 void FakeKernel::check_half(const VipAddress& vip, VipNumber number, uint32_t half) {
   const rp_vip_state& state = states_.at(raw(number));
   const std::vector<uint16_t>& slots = tables_.at(number).halves[half];
+  check_members(vip, number, half);
   expect(slots.size() >= state.table_size, text(number) + ": half shorter than table_size (I1)");
   for (uint32_t slot = 0; slot < state.table_size && slot < slots.size(); ++slot) {
     if (slots[slot] == 0) continue;
-    const rp_backend& backend = backends_.at(slots[slot]);
-    const bool names_own = state_of(backend) != RP_BACKEND_FREE && backend.vip == raw(number);
-    if (names_own && key_of(backend).vip == vip) continue;
+    if (may_be_named(vip, number, slots[slot])) continue;
     expect(false, text(number) + " slot " + std::to_string(slot) + " names backend " +
                       std::to_string(slots[slot]) + " that is free or another VIP's (I2)");
     return;
@@ -97,6 +125,26 @@ std::vector<uint16_t> FakeKernel::live_slots(VipNumber number, uint32_t table_si
   std::vector<uint16_t> slots = tables_.at(number).halves[half];
   slots.resize(table_size);
   return slots;
+}
+
+uint32_t FakeKernel::member_room(VipNumber number) const {
+  const auto found = tables_.find(number);
+  return found == tables_.end() ? 0 : found->second.member_room;
+}
+
+std::vector<maps::Member> FakeKernel::live_members(VipNumber number) const {
+  const auto found = tables_.find(number);
+  if (found == tables_.end()) return {};
+  return found->second.members[maps::live_of(states_.at(raw(number)).live).half];
+}
+
+void FakeKernel::note_algorithm(VipNumber number) {
+  if (states_.at(raw(number)).algorithm != RP_LEAST_CONN) return;
+  const auto table = tables_.find(number);
+  expect(table != tables_.end(), text(number) + " became least_conn's without a table (I1)");
+  if (table != tables_.end()) {
+    table->second.members_read[maps::live_of(states_.at(raw(number)).live).half] = true;
+  }
 }
 
 Result<void> FakeKernel::write_backend(BackendId id, const rp_backend& value) {
@@ -152,6 +200,7 @@ Result<void> FakeKernel::write_vip_state(VipNumber number, const rp_vip_state& s
   for (const auto& [vip, named] : vips_) expect(named != number, text(number) + " is named (I4)");
   withdrawn_.erase(number);
   states_.at(raw(number)) = state;
+  note_algorithm(number);
   return {};
 }
 
@@ -160,6 +209,7 @@ Result<void> FakeKernel::set_vip_settings(VipNumber number, const rp_vip_state& 
   const __u64 live = states_.at(raw(number)).live;
   states_.at(raw(number)) = state;
   states_.at(raw(number)).live = live;
+  note_algorithm(number);
   check_invariants();
   return {};
 }
@@ -168,22 +218,40 @@ Result<void> FakeKernel::create_table(VipNumber number, std::span<const uint16_t
   if (auto failed = begin("create table of " + text(number)); !failed) return failed;
   const std::vector<uint16_t> half(slots.begin(), slots.end());
   const uint32_t blocks = RP_SLOT_BLOCKS(static_cast<uint32_t>(slots.size())) / RP_HALVES;
-  tables_[number] = Table{
-      .room = blocks * RP_SLOTS_PER_BLOCK, .halves = {half, half}, .former_half_in_use = false};
+  Table& table = tables_[number];
+  table.room = blocks * RP_SLOTS_PER_BLOCK;
+  table.halves = {half, half};
+  table.former_half_in_use = false;
   check_invariants();
   return {};
 }
 
-Result<void> FakeKernel::publish_table(VipNumber number, std::span<const uint16_t> slots) {
+Result<void> FakeKernel::create_members(VipNumber number, std::span<const maps::Member> members,
+                                        uint32_t room) {
+  if (auto failed = begin("create members of " + text(number)); !failed) return failed;
+  Table& table = tables_[number];
+  expect(room >= members.size(), text(number) + " has more members than room");
+  table.member_room = room;
+  table.members[0].assign(members.begin(), members.end());
+  table.members[1] = table.members[0];
+  check_invariants();
+  return {};
+}
+
+Result<void> FakeKernel::publish(VipNumber number, std::span<const uint16_t> slots,
+                                 std::span<const maps::Member> members) {
   if (auto failed = begin("publish " + text(number)); !failed) return failed;
   Table& table = tables_.at(number);
   expect(!table.former_half_in_use, text(number) + " spare half written too early (I4)");
   expect(slots.size() <= table.room, text(number) + " table too small for its slots");
+  expect(members.size() <= table.member_room, text(number) + " has more members than room");
   __u64& live = states_.at(raw(number)).live;
-  const uint32_t spare = (live & RP_LIVE_HALF) ^ 1;
-  table.halves[spare].assign(slots.begin(), slots.end());
+  const maps::LiveWord next = maps::live_of(live).next(members.size());
+  table.halves[next.half].assign(slots.begin(), slots.end());
+  table.members[next.half].assign(members.begin(), members.end());
+  table.members_read[next.half] = table.members_read[next.half ^ 1];
   table.former_half_in_use = true;
-  live = ((live >> RP_LIVE_GENERATION_SHIFT) + 1) << RP_LIVE_GENERATION_SHIFT | spare;
+  live = maps::word_of(next);
   check_invariants();
   return {};
 }

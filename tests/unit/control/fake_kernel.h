@@ -15,6 +15,7 @@
 #include "control/wire.h"
 #include "maps/grace.h"
 #include "maps/map_store.h"
+#include "rampart/members.h"
 #include "rampart/slots.h"
 
 namespace rampart::control {
@@ -53,8 +54,9 @@ class FakeKernel final : public maps::MapStore {
   std::map<uint32_t, rp_flow_count> flow_counts;
 
   size_t tables() const { return tables_.size(); }
-  // As if the process had died between pinning a table and putting it in place.
+  // As if the process had died between pinning a table, or members, and putting them in place.
   void lose_table(VipNumber number) { tables_.erase(number); }
+  void lose_members(VipNumber number) { tables_.at(number).member_room = 0; }
   // The id was handed out this many times before.
   void set_incarnation(BackendId id, uint16_t incarnation) {
     backends_.at(raw(id)).state = uint32_t{incarnation} << RP_STATE_INCARNATION_SHIFT;
@@ -73,6 +75,9 @@ class FakeKernel final : public maps::MapStore {
   uint32_t table_room(VipNumber number) const override;
   std::vector<uint16_t> live_slots(VipNumber number, uint32_t table_size) const override;
 
+  uint32_t member_room(VipNumber number) const override;
+  std::vector<maps::Member> live_members(VipNumber number) const override;
+
   Result<void> write_backend(BackendId id, const rp_backend& value) override;
   Result<void> set_backend_state(BackendId id, rp_backend_state state,
                                  uint32_t drain_until) override;
@@ -82,7 +87,10 @@ class FakeKernel final : public maps::MapStore {
   Result<void> write_vip_state(VipNumber number, const rp_vip_state& state) override;
   Result<void> set_vip_settings(VipNumber number, const rp_vip_state& state) override;
   Result<void> create_table(VipNumber number, std::span<const uint16_t> slots) override;
-  Result<void> publish_table(VipNumber number, std::span<const uint16_t> slots) override;
+  Result<void> create_members(VipNumber number, std::span<const maps::Member> members,
+                              uint32_t room) override;
+  Result<void> publish(VipNumber number, std::span<const uint16_t> slots,
+                       std::span<const maps::Member> members) override;
   Result<void> announce_vip(const rp_vip_key& key, VipNumber number) override;
   Result<void> withdraw_vip(const rp_vip_key& key) override;
   Result<void> free_vip(VipNumber number) override;
@@ -94,7 +102,12 @@ class FakeKernel final : public maps::MapStore {
   struct Table {
     uint32_t room = 0;
     std::array<std::vector<uint16_t>, RP_HALVES> halves;
+    uint32_t member_room = 0;
+    std::array<std::vector<maps::Member>, RP_HALVES> members;
     bool former_half_in_use = false;  // until a grace period after the flip
+    // It is least_conn's, or was until a grace period ago. A program reads the algorithm, then the live
+    // word: so one that sees a VIP become least_conn's reads no half from before that.
+    std::array<bool, RP_HALVES> members_read = {};
   };
   struct Freed {
     bool grace = false;
@@ -105,6 +118,11 @@ class FakeKernel final : public maps::MapStore {
   Result<void> begin(const std::string& line);
   void check_invariants();
   void check_half(const VipAddress& vip, VipNumber number, uint32_t half);
+  void check_members(const VipAddress& vip, VipNumber number, uint32_t half);
+  // Whether an id that a VIP's slot or member names is its own and not free.
+  bool may_be_named(const VipAddress& vip, VipNumber number, uint16_t id) const;
+  // Programs read the members from now on, if the VIP is least_conn's.
+  void note_algorithm(VipNumber number);
   void expect(bool holds, const std::string& what);
 
   std::vector<rp_vip_state> states_;

@@ -96,9 +96,9 @@ control::Config config_of(const Setting& setting) {
 }
 
 Result<std::unique_ptr<maps::KernelMapStore>> configure(const std::string& folder,
-                                                        const maps::SlotBlockType& type,
+                                                        const maps::InnerMapTypes& types,
                                                         const Setting& setting) {
-  auto store = maps::KernelMapStore::open(folder, type);
+  auto store = maps::KernelMapStore::open(folder, types);
   if (!store) return store.error();
   (*store)->doors().ports.at(0) = {
       .mac = setting.way_out.source, .ifindex = setting.way_out.ifindex, .zero = 0};
@@ -127,7 +127,7 @@ Result<Pinned> pin(const std::string& folder, const Setting& setting) {
     return Error{Code::kCannotAttach,
                  pinned.object->folder() + " is there already: give another folder, or remove it"};
   }
-  auto store = configure(pinned.object->folder(), pinned.object->slot_block_type(), setting);
+  auto store = configure(pinned.object->folder(), pinned.object->inner_map_types(), setting);
   if (!store) return store.error();
   pinned.store = std::move(*store);
   pinned.map_bytes = bytes_of_pins(pinned.object->folder());

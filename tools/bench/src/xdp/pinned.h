@@ -39,7 +39,7 @@ control::Config config_of(const Setting& setting);
 
 // Writes the maps that are pinned in `folder`, of an instance that was loaded just now.
 Result<std::unique_ptr<maps::KernelMapStore>> configure(const std::string& folder,
-                                                        const maps::SlotBlockType& type,
+                                                        const maps::InnerMapTypes& types,
                                                         const Setting& setting);
 
 struct Pinned {

@@ -54,8 +54,8 @@ struct NamedAlgorithm {
   const char* name;
   rp_algorithm algorithm;
 };
-inline constexpr NamedAlgorithm kAlgorithms[] = {{"roundrobin", RP_ROUNDROBIN},
-                                                 {"chash", RP_CHASH}};
+inline constexpr NamedAlgorithm kAlgorithms[] = {
+    {"roundrobin", RP_ROUNDROBIN}, {"chash", RP_CHASH}, {"least_conn", RP_LEAST_CONN}};
 
 struct Selection {
   std::vector<rp_forward> forwards = {RP_FORWARD_L2, RP_FORWARD_NAT};
