@@ -23,8 +23,9 @@ po::options_description describe(Command& command, std::string& output) {
       "help,h", po::bool_switch(&command.help))("version", po::bool_switch(&command.version))(
       "mode", po::value<std::string>())("dispatcher", po::bool_switch(&command.dispatcher))(
       "all", po::bool_switch(&command.all))("force", po::bool_switch(&command.force))(
-      "seed", po::value<std::string>())("plot", po::value<std::string>())(
-      "words", po::value<std::vector<std::string>>());
+      "vip", po::value(&command.vip))("backend", po::value(&command.backend))(
+      "limit", po::value<std::string>())("seed", po::value<std::string>())(
+      "plot", po::value<std::string>())("words", po::value<std::vector<std::string>>());
   return options;
 }
 
@@ -41,11 +42,11 @@ void complete_socket(Command& command) {
 }
 
 // Digits only: lexical casts take "-1" for the greatest of all.
-std::optional<uint64_t> seed_of(const std::string& text) {
-  uint64_t seed = 0;
+std::optional<uint64_t> whole_number(const std::string& text) {
+  uint64_t number = 0;
   const char* end = text.data() + text.size();
-  const auto [last, error] = std::from_chars(text.data(), end, seed);
-  return error == std::errc() && last == end ? std::optional(seed) : std::nullopt;
+  const auto [last, error] = std::from_chars(text.data(), end, number);
+  return error == std::errc() && last == end ? std::optional(number) : std::nullopt;
 }
 
 }  // namespace
@@ -71,9 +72,16 @@ Result<Command> parse_command(int argc, const char* const argv[]) {
   if (values.count("mode") > 0) command.mode = values["mode"].as<std::string>();
   if (values.count("seed") > 0) {
     const std::string& text = values["seed"].as<std::string>();
-    command.seed = seed_of(text);
+    command.seed = whole_number(text);
     if (!command.seed) {
       return Error{Code::kUsage, "--seed " + text + ": it is a whole number 0…2⁶⁴-1"};
+    }
+  }
+  if (values.count("limit") > 0) {
+    const std::string& text = values["limit"].as<std::string>();
+    command.limit = whole_number(text);
+    if (command.limit.value_or(0) == 0) {
+      return Error{Code::kUsage, "--limit " + text + ": it is a whole number, 1 or more"};
     }
   }
   if (values.count("plot") > 0) command.plot = values["plot"].as<std::string>();
@@ -109,6 +117,8 @@ const std::vector<Verb>& verbs() {
        run_status},
       {"backends", "backends [VIP] [-o json]",
        "weight, slots, share, flows and ramp of each backend", run_backends},
+      {"flows", "flows [--vip ID] [--backend NAME] [--limit N] [-o json]",
+       "the flow table: client, backend, state and idle time of each flow", run_flows},
       {"reload", "reload", "have the daemon read its file again; prints what changed", run_reload},
       {"attach", "attach IFACE [--mode auto|native|generic]", "attach to one more interface",
        run_attach},

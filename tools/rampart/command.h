@@ -30,6 +30,9 @@ struct Command {
   bool force = false;               // reload
   std::optional<uint64_t> seed;     // simulate
   std::optional<std::string> plot;  // simulate
+  std::string vip;                  // flows
+  std::string backend;              // flows
+  std::optional<uint64_t> limit;    // flows
 };
 
 Result<Command> parse_command(int argc, const char* const argv[]);
@@ -50,6 +53,7 @@ const std::vector<Verb>& verbs();
 int run_validate(const Command& command);
 int run_status(const Command& command);
 int run_backends(const Command& command);
+int run_flows(const Command& command);
 int run_reload(const Command& command);
 int run_attach(const Command& command);
 int run_detach(const Command& command);

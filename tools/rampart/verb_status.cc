@@ -62,6 +62,17 @@ void print_packets(const json& status) {
   print_outcomes("(no VIP)", status["other_packets"]);
 }
 
+void print_flow_table(const json& flows) {
+  std::printf("\nFlow table: %s entries, for %s flows", flows["entries"].dump().c_str(),
+              flows["max_flows"].dump().c_str());
+  for (const char* what : {"evicted", "refused", "limited", "revived", "count_drift"}) {
+    if (flows.contains(what) && flows[what] != 0) {
+      std::printf(", %s %s", flows[what].dump().c_str(), what);
+    }
+  }
+  std::puts("");
+}
+
 void print_ramps(const json& ramps) {
   if (ramps.empty()) return;
   Table table({"RAMPING", "VIP", ">PERCENT", ">SECONDS LEFT", "SINCE"});
@@ -85,6 +96,7 @@ void print_status(const json& status) {
   print_interfaces(status["interfaces"]);
   print_vips(status["vips"]);
   print_ramps(status["ramps"]);
+  print_flow_table(status["flow_table"]);
   print_packets(status);
   for (const json& warning : status["warnings"]) {
     std::printf("\nwarning: %s", word(warning).c_str());

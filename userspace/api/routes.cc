@@ -2,9 +2,11 @@
 #include "api/routes.h"
 
 #include <algorithm>
+#include <charconv>
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "api/flows_view.h"
 #include "api/views.h"
 
 namespace rampart::api {
@@ -47,6 +49,41 @@ Response get_backends(const Request& request, const Service& service) {
                      });
   if (!known) return problem(404, "no such VIP", "there is no VIP with the id " + wanted);
   return reply(backends_view(service, wanted));
+}
+
+// Nothing if the text is not a whole number.
+std::optional<size_t> limit_of(const std::string& text) {
+  size_t limit = 0;
+  const char* end = text.data() + text.size();
+  const auto [last, error] = std::from_chars(text.data(), end, limit);
+  return error == std::errc() && last == end && limit > 0 ? std::optional(limit) : std::nullopt;
+}
+
+Response get_flows(const Request& request, const Service& service) {
+  FlowsWanted wanted;
+  for (const auto& [name, value] : request.query) {
+    if (name == "vip") {
+      wanted.vip = value;
+    } else if (name == "backend") {
+      wanted.backend = value;
+    } else if (name == "limit" && limit_of(value)) {
+      wanted.limit = *limit_of(value);
+    } else {
+      return problem(400, "bad request",
+                     name + "=" + value + ": give vip=ID, backend=NAME or limit=N, 1 or more",
+                     Code::kUsage);
+    }
+  }
+  const json backends = backends_view(service, wanted.vip);
+  const bool known = std::any_of(backends.begin(), backends.end(), [&](const json& node) {
+    return wanted.backend.empty() || node["name"] == wanted.backend;
+  });
+  if (known || (wanted.vip.empty() && wanted.backend.empty())) {
+    return reply(flows_view(service, wanted));
+  }
+  const std::string of_vip = wanted.vip.empty() ? "" : " of a VIP with the id " + wanted.vip;
+  const std::string named = wanted.backend.empty() ? "" : " of the name " + wanted.backend;
+  return problem(404, "no such backend", "there is no backend" + named + of_vip);
 }
 
 Response get_upstream_nodes(const std::string& id, const Service& service) {
@@ -143,6 +180,7 @@ Response get(const Request& request, Service& service) {
   if (path == Path{"v1", "status"}) return reply(status_view(service));
   if (path == Path{"v1", "vips"}) return reply(vips_view(service));
   if (path == Path{"v1", "backends"}) return get_backends(request, service);
+  if (path == Path{"v1", "flows"}) return get_flows(request, service);
   if (path == Path{"v1", "upstreams"}) return reply(upstreams_view(service));
   if (path.size() == 4 && path[0] == "v1" && path[1] == "upstreams" && path[3] == "nodes") {
     return get_upstream_nodes(path[2], service);

@@ -36,6 +36,14 @@ struct ReloadReport {
   std::vector<std::string> problems;  // not empty: refused, and nothing changed
 };
 
+struct FlowTableReading {
+  uint64_t entries = 0;  // in use at the last sweep; a nat flow has two
+  uint64_t drift = 0;    // of flow counts, corrected since the start (F6)
+  // Packets between the last two sweeps whose flow got no entry (F8, F9).
+  uint64_t refused_lately = 0;
+  uint64_t limited_lately = 0;
+};
+
 class Service {
  public:
   virtual ~Service() = default;
@@ -44,6 +52,7 @@ class Service {
   virtual const maps::Doors& doors() const = 0;
   virtual const dataplane::Neighbours& neighbours() const = 0;
   virtual std::vector<InterfaceReading> interfaces() const = 0;
+  virtual FlowTableReading flow_table() const = 0;
   virtual const ReloadReading& last_reload() const = 0;
   virtual const std::string& config_file() const = 0;
   virtual std::string program_tag() const = 0;

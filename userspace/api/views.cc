@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "api/flows_view.h"
 #include "api/node_view.h"
 #include "base/version.h"
 #include "rampart/abi.h"
@@ -150,6 +151,7 @@ json status_view(const Service& service) {
           {"interfaces", std::move(interfaces)},
           {"vips", std::move(vips)},
           {"ramps", ramps_view(service)},
+          {"flow_table", flow_table_view(service)},
           {"other_packets", outcomes_view(service.doors(), RP_NO_VIP)},
           {"last_reload",
            {{"successful", reload.successful},

@@ -70,6 +70,21 @@ void warn_of_interfaces(const Service& service, Lines& lines) {
   }
 }
 
+// F8, F9
+void warn_of_flow_table(const Service& service, Lines& lines) {
+  const FlowTableReading flows = service.flow_table();
+  if (flows.refused_lately > 0) {
+    lines.push_back("flow table: full where " + std::to_string(flows.refused_lately) +
+                    " packets looked for an entry since the last sweep: they went by hash, or were "
+                    "dropped in nat: raise bpf.max_flows");
+  }
+  if (flows.limited_lately > 0) {
+    lines.push_back("flow table: " + std::to_string(flows.limited_lately) +
+                    " packets of new flows above bpf.new_flow_limit_per_cpu since the last sweep: "
+                    "they went by hash, or were dropped in nat: raise it, unless this is a flood");
+  }
+}
+
 }  // namespace
 
 Lines warnings(const Service& service) {
@@ -77,6 +92,7 @@ Lines warnings(const Service& service) {
   warn_of_empty_vips(service, lines);
   warn_of_backends(service, lines);
   warn_of_interfaces(service, lines);
+  warn_of_flow_table(service, lines);
   for (const std::string& problem : service.last_reload().problems) {
     lines.push_back("last reload refused: " + problem);
   }

@@ -99,8 +99,8 @@ struct SetNatBackends {
 };
 
 using Write = std::variant<SetNatBackends, WriteBackend, ServeBackend, RescopeBackend, WriteVip,
-                           RenumberBackend, SetVip, GrowTable, GrowMembers, PublishTable, AnnounceVip,
-                           WithdrawVip, DrainBackend, FreeBackend, FreeVip>;
+                           RenumberBackend, SetVip, GrowTable, GrowMembers, PublishTable,
+                           AnnounceVip, WithdrawVip, DrainBackend, FreeBackend, FreeVip>;
 
 struct Plan {
   std::vector<Write> writes;

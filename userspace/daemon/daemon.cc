@@ -57,6 +57,7 @@ class Daemon final : public api::Service {
   const maps::Doors& doors() const override { return plane_->doors(); }
   const dataplane::Neighbours& neighbours() const override { return plane_->neighbours(); }
   std::vector<api::InterfaceReading> interfaces() const override;
+  api::FlowTableReading flow_table() const override { return plane_->flow_table(); }
   const api::ReloadReading& last_reload() const override { return last_reload_; }
   const std::string& config_file() const override { return options_.config_file; }
   std::string program_tag() const override { return plane_->program_tag(); }

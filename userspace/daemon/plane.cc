@@ -190,12 +190,24 @@ bool Plane::sweep() {
   const auto swept = sweeper_->step(kPlacesPerStep, dataplane::FlowSweeper::now());
   if (!swept) return false;
   controller_->sweep_ended();
+  flow_table_.entries = swept->seen - swept->removed;
+  note_flow_stats();
+  flow_table_.drift += swept->drift;
   if (swept->drift != 0) {
-    drift_ += swept->drift;
     log::warn("flow counts were off by " + std::to_string(swept->drift) +
-              " and are corrected: please report this (rampart_flow_count_drift)");
+              " and are corrected: please report this");
   }
   return true;
+}
+
+void Plane::note_flow_stats() {
+  const auto stats = maps::sum_flow_stats(doors());
+  if (!stats) return;
+  // The first time there is nothing to compare with: the maps may be older than this process.
+  const rp_flow_stats before = flow_stats_.value_or(*stats);
+  flow_table_.refused_lately = stats->refused - before.refused;
+  flow_table_.limited_lately = stats->limited - before.limited;
+  flow_stats_ = *stats;
 }
 
 Result<void> Plane::remove() {

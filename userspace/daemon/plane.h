@@ -6,9 +6,11 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "api/service.h"
 #include "base/fd.h"
 #include "base/result.h"
 #include "control/config.h"
@@ -61,18 +63,20 @@ class Plane {
   dataplane::Neighbours& neighbours() { return *neighbours_; }
   const dataplane::Neighbours& neighbours() const { return *neighbours_; }
   const maps::Doors& doors() const { return store_->doors(); }
-  uint64_t drift() const { return drift_; }
+  api::FlowTableReading flow_table() const { return flow_table_; }
 
  private:
   Plane() = default;
   void restore_state(const control::Config& config);
   void await_next_hops();
+  void note_flow_stats();
 
   Fd lock_;
   std::unique_ptr<dataplane::Object> object_;
   std::unique_ptr<maps::KernelMapStore> store_;
   std::unique_ptr<dataplane::FlowSweeper> sweeper_;
-  uint64_t drift_ = 0;  // corrected since the process began
+  api::FlowTableReading flow_table_;
+  std::optional<rp_flow_stats> flow_stats_;  // as of the last sweep
   std::unique_ptr<dataplane::Neighbours> neighbours_;
   std::unique_ptr<control::NextHops> hops_;
   std::unique_ptr<maps::KernelGracePeriods> grace_;
