@@ -118,9 +118,10 @@ RP_INLINE enum rp_outcome follow_winner(struct packet* pkt) {
   return flow && is_usable ? keep_flow(flow, word, pkt) : rp_go_by_hash(pkt);
 }
 
-/* Gives the flow its entry: takes the dead one over, or makes one. */
+/* Gives the flow its entry: takes the dead one over, or makes one. A dead entry that is no longer what
+ * it was has been swept, or another CPU has taken it over, which rp_make_flow() will see. */
 RP_INLINE int write_entry(struct rp_flow* dead, __u64 was, const struct packet* pkt) {
-  if (dead) return replace_flow(dead, was, own_word(pkt)) ? 0 : RP_FLOW_LOST;
+  if (dead && replace_flow(dead, was, own_word(pkt))) return 0;
   return rp_make_flow(pkt->tag, own_word(pkt), pkt);
 }
 

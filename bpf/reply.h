@@ -14,6 +14,7 @@
 #include "bpf/flowtable.h"
 
 enum reply_bind {
+  REPLY_GONE, /* the entry was swept while it was looked at */
   REPLY_MADE, /* it was not ours before */
   REPLY_OURS, /* it is there already: this flow's, or its race with another CPU */
   REPLY_HELD, /* by another live flow */
@@ -69,8 +70,9 @@ RP_INLINE enum reply_bind take_reply(struct rp_flow* reply, __u64 tag, __u64 wor
   const __u64 was = read_word(reply, tag);
   const bool ours = is_reply_of(was, word_backend(word));
 
-  if (!was || (!ours && is_live_reply(was, now))) return REPLY_HELD;
-  if (was != word && !replace_flow(reply, was, word)) return REPLY_HELD;
+  if (!was) return REPLY_GONE;
+  if (!ours && is_live_reply(was, now)) return REPLY_HELD;
+  if (was != word && !replace_flow(reply, was, word)) return REPLY_GONE;
   return ours ? REPLY_OURS : REPLY_MADE;
 }
 
@@ -84,17 +86,18 @@ __noinline int rp_bind_reply(const struct packet* pkt, __u64 own) {
   if (!backend) return REPLY_HELD;
   const __u64 tag = reply_tag(pkt, backend);
   const __u64 word = reply_word(own);
-  struct rp_flow* reply = find_flow(tag);
 
-  if (!reply) {
+  for (int i = 0; i < RP_SWAP_TRIES; i++) {
+    struct rp_flow* reply = find_flow(tag);
+    const enum reply_bind bind = reply ? take_reply(reply, tag, word, pkt->now) : REPLY_GONE;
+
+    if (bind != REPLY_GONE) return bind;
     const int place = rp_make_flow(tag, word, pkt);
 
     if (place >= 0) return REPLY_MADE;
     if (place == RP_FLOW_FULL) return REPLY_FULL;
-    reply = find_flow(tag);
-    if (!reply) return REPLY_HELD;
   }
-  return take_reply(reply, tag, word, pkt->now);
+  return REPLY_HELD;
 }
 
 /* Frees the reply entry that rp_bind_reply() made for a flow that did not come to be. */

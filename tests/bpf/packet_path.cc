@@ -258,8 +258,7 @@ std::map<std::pair<uint32_t, int>, uint64_t> PacketPath::outcome_counts() const 
   return counts;
 }
 
-Handled PacketPath::run(const Bytes& frame, uint32_t ingress) {
-  const auto before = outcome_counts();
+Handled PacketPath::run_raw(const Bytes& frame, uint32_t ingress) const {
   Handled run;
   run.frame.resize(4096);
   xdp_md context = {};
@@ -277,6 +276,12 @@ Handled PacketPath::run(const Bytes& frame, uint32_t ingress) {
   EXPECT_EQ(error, 0) << strerror(-error);
   run.verdict = options.retval;
   run.frame.resize(options.data_size_out);
+  return run;
+}
+
+Handled PacketPath::run(const Bytes& frame, uint32_t ingress) {
+  const auto before = outcome_counts();
+  Handled run = run_raw(frame, ingress);
 
   uint64_t grown = 0;
   for (const auto& [key, packets] : outcome_counts()) {

@@ -117,6 +117,8 @@ class PacketPath {
   }
   // The same without looking at counters; for threads.
   uint32_t run_uncounted(const Bytes& frame) const;
+  // The same with the frame that left, and its verdict.
+  Handled run_raw(const Bytes& frame, uint32_t ingress = kLoopback) const;
 
   // Flows.
   std::optional<Flow> flow(const rp_tuple& tuple) const;
