@@ -15,7 +15,7 @@ namespace {
 
 constexpr char kVip[] = "10.200.1.1";
 constexpr char kNobody[] = "10.99.9.9";
-constexpr uint32_t kHalfOfNumbers = 1u << 23;
+constexpr uint32_t kHalfOfNumbers = 1u << 27;
 
 enum class Flag { kSyn, kAck };
 

@@ -29,7 +29,7 @@ struct Case {
 };
 
 // Flow numbers of live flows begin at 0, so that the flows of a smaller case are among those of a
-// larger one. Those of new flows lie in the upper half and come again only after 2^23 packets, when
+// larger one. Those of new flows lie in the upper half and come again only after 2^27 packets, when
 // the former ones are long gone.
 const std::vector<Case>& all_cases();
 

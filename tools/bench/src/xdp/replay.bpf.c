@@ -22,7 +22,7 @@
 
 /* Set by the bench. */
 __u64 headers[FRAME_WORDS];
-__u32 first_flow; /* flow numbers are first_flow … first_flow + flow_mask, below 2^24 */
+__u32 first_flow; /* flow numbers are first_flow … first_flow + flow_mask, below 2^28 */
 __u32 flow_mask;  /* flows - 1, of a power of two */
 __u32 step_factor, step_increment;
 
@@ -47,7 +47,7 @@ int replay(struct xdp_md* ctx) {
   step = step * step_factor + step_increment;
   const __u32 flow = first_flow + (step & flow_mask);
 
-  *(__u32*)(frame + SOURCE_ADDRESS) = __builtin_bswap32(100u << 24 | flow);
+  *(__u32*)(frame + SOURCE_ADDRESS) = __builtin_bswap32(64u << 24 | flow);
   *(__u16*)(frame + SOURCE_PORT) = __builtin_bswap16(FIRST_PORT + flow % PORTS);
   bpf_tail_call(ctx, &targets, 0);
   return XDP_ABORTED;
