@@ -298,6 +298,30 @@ TEST_F(MapStoreTest, OtherSizesThanThePinnedAreRefusedAndTheOptionIsNamed) {
   open();
 }
 
+// F12: an upgrade keeps every flow, and no two instances tag alike.
+TEST_F(MapStoreTest, TheKeyOfTagsIsMadeOnceForAnInstance) {
+  const auto secret = [&](const std::string& of) {
+    const Fd map(bpf_obj_get((of + "/rp_flow_secret").c_str()));
+    rp_flow_secret value = {};
+    const uint32_t zero = 0;
+    EXPECT_EQ(bpf_map_lookup_elem(map.get(), &zero, &value), 0);
+    return std::string(reinterpret_cast<const char*>(&value), sizeof value);
+  };
+  const std::string before = secret(object_->folder());
+  EXPECT_EQ(std::count(before.begin(), before.end(), '\0') < 32, true);
+  store_.reset();
+  object_.reset();
+  open();
+  EXPECT_EQ(secret(object_->folder()), before);
+
+  dataplane::ObjectOptions second = options_;
+  second.instance = "second";
+  const auto other = dataplane::Object::load(second);
+  ASSERT_TRUE(other) << other.error().text;
+  EXPECT_NE(secret((*other)->folder()), before);
+  ASSERT_TRUE(dataplane::remove_instance((*other)->folder()));
+}
+
 TEST_F(MapStoreTest, AnotherAbiVersionsPinsAreRefusedAndNamed) {
   const std::string other = options_.pin_path + "/maps/v99";
   ASSERT_TRUE(std::filesystem::create_directory(other));
