@@ -55,7 +55,12 @@ static __noinline enum rp_outcome keep_flow(struct rp_flow* flow, __u64 word, st
   const enum packet_from from = is_nat(pkt) ? FROM_CLIENT : FROM_CLIENT_ONLY;
   const __u64 after = apply_packet(flow, word, pkt, pkt->tag, from);
 
-  if (after != word && is_nat(pkt)) rp_bind_reply(pkt, after);
+  if (after == word || !is_nat(pkt)) return RP_GO_ON;
+  rp_bind_reply(pkt, after);
+  /* A reply that changed the flow meanwhile has written its own view: whoever writes last looks again. */
+  const __u64 latest = read_word(flow, pkt->tag);
+
+  if (latest && latest != after) rp_bind_reply(pkt, latest);
   return RP_GO_ON;
 }
 
@@ -72,6 +77,13 @@ __noinline int rp_go_by_hash(struct packet* pkt) {
   return is_nat(pkt) ? RP_drop_table_full : RP_GO_ON;
 }
 
+RP_INLINE enum rp_outcome without_room(void) {
+  struct rp_flow_stats* stats = flow_stats();
+
+  if (stats) stats->refused++;
+  return RP_drop_table_full;
+}
+
 /* Finds a node whose answers can be told from those of other flows, beginning with the one
  * selected. */
 RP_INLINE enum rp_outcome bind_some_node(struct packet* pkt, __u32 table_size) {
@@ -80,7 +92,7 @@ RP_INLINE enum rp_outcome bind_some_node(struct packet* pkt, __u32 table_size) {
   for (int i = 0; i < RP_NAT_TRIES && is_nat(pkt); i++) {
     const int bind = rp_bind_reply(pkt, own_word(pkt));
 
-    if (bind == REPLY_FULL) return RP_drop_table_full;
+    if (bind == REPLY_FULL) return without_room();
     pkt->reply_made = bind == REPLY_MADE;
     if (bind != REPLY_HELD) return RP_GO_ON;
     walk.tried[i] = pkt->backend;
@@ -109,13 +121,13 @@ __noinline int rp_choose_anew(struct packet* pkt) {
 
 /* Another CPU's packet of this flow came first: its choice stands, and this packet's is undone. */
 RP_INLINE enum rp_outcome follow_winner(struct packet* pkt) {
-  struct rp_flow* flow = find_flow(pkt->tag);
+  const int place = rp_find_winner(pkt->tag);
+  struct rp_flow* flow = place >= 0 ? flow_at(place) : NULL;
   const __u64 word = flow ? read_word(flow, pkt->tag) : 0;
-  const bool is_usable = word && is_live(word, pkt->vip, pkt->now);
-  const bool is_same = is_usable && word_backend(word) == pkt->backend;
 
-  if (pkt->reply_made && !is_same) rp_unbind_reply(pkt, own_word(pkt));
-  return flow && is_usable ? keep_flow(flow, word, pkt) : rp_go_by_hash(pkt);
+  if (!flow || !word || !is_live(word, pkt->vip, pkt->now)) return rp_go_by_hash(pkt);
+  if (pkt->reply_made && word_backend(word) != pkt->backend) rp_unbind_reply(pkt, own_word(pkt));
+  return keep_flow(flow, word, pkt);
 }
 
 /* Gives the flow its entry: takes the dead one over, or makes one. A dead entry that is no longer what
@@ -169,6 +181,9 @@ static __noinline enum rp_outcome choose_backend(struct packet* pkt) {
   const __u64 word = flow ? read_word(flow, pkt->tag) : 0;
   const enum entry_use use = use_of(word, pkt);
 
+  /* Addressed to a VIP, yet the answer of a nat flow whose client forged the VIP's address: it is no
+   * flow of the VIP, and must not touch that one. */
+  if (word_marks(word) & RP_FLOW_REPLY) return rp_go_by_hash(pkt);
   if (flow && use == LIVE_ENTRY) return keep_flow(flow, word, pkt);
   return begin_flow(use == DEAD_ENTRY ? flow : NULL, word, pkt);
 }

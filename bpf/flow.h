@@ -69,7 +69,8 @@ RP_INLINE __u64 after_client(__u64 word, const struct packet* pkt, enum packet_f
   if (pkt->tcp_flags & RP_TCP_FIN) {
     const bool is_end = from == FROM_CLIENT_ONLY || has_both_fins(word);
 
-    return with_state(word, is_end ? RP_FLOW_CLOSING : RP_FLOW_ESTABLISHED);
+    /* A lone FIN is one packet, and establishes nothing. */
+    return is_end ? with_state(word, RP_FLOW_CLOSING) : word;
   }
   return is_syn(pkt) ? word : with_state(word, RP_FLOW_ESTABLISHED);
 }

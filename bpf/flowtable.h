@@ -108,6 +108,18 @@ __noinline int rp_find(__u64 tag) {
   return place >= 0 ? place : find_in(second_bucket(tag), tag);
 }
 
+/* The entry of who won against this CPU is live some tens of nanoseconds later; a look takes as long. */
+#define RP_WINNER_LOOKS 32
+
+__noinline int rp_find_winner(__u64 tag) {
+  for (int i = 0; i < RP_WINNER_LOOKS; i++) {
+    const int place = rp_find(tag);
+
+    if (place >= 0) return place;
+  }
+  return -1;
+}
+
 /* NULL if there is none. */
 RP_INLINE struct rp_flow* find_flow(__u64 tag) {
   const int place = rp_find(tag);
@@ -124,43 +136,49 @@ RP_INLINE struct rp_flow* find_flow(__u64 tag) {
  * less (F8). */
 #define RP_EVICTABLE_AGE 1
 
-/* How willingly an entry gives way: 0 not at all. What is dead goes first, then the oldest SYN. Reply
- * entries are no exception: a nat flow that lives makes its own again with its next second. */
-RP_INLINE __u32 eviction_rank(__u64 word, __u32 now) {
+/* How willingly an entry gives way: 0 not at all. What is dead goes first, then the oldest SYN, then
+ * what has been closing for longest: both are what a flood of single packets leaves. Reply entries are
+ * no exception: a nat flow that lives makes its own again with its next second. Global, so that it is
+ * not followed through eight times over. */
+#define RP_RANK_DEAD (2 * RP_FLOW_SEEN_MASK)
+#define RP_RANK_SYN RP_FLOW_SEEN_MASK /* and its age */
+
+__noinline __u32 rp_rank(__u64 word, __u32 now) {
   const struct rp_backend* backend = backend_by_id(word_backend(word));
+  const __u32 age = flow_age(word, now);
 
   if (!holds_flow(word)) return 0;
-  if (!backend || !is_live(word, backend->vip, now)) return RP_FLOW_SEEN_MASK;
-  if (word_state(word) != RP_FLOW_SYN) return 0;
-  return flow_age(word, now) > RP_EVICTABLE_AGE ? flow_age(word, now) : 0;
+  if (!backend || !is_live(word, backend->vip, now)) return RP_RANK_DEAD;
+  if (age <= RP_EVICTABLE_AGE) return 0;
+  if (word_state(word) == RP_FLOW_SYN) return RP_RANK_SYN + age;
+  return word_state(word) == RP_FLOW_CLOSING ? age : 0;
 }
 
 /* Takes the entry that gives way most willingly (F8). Returns its place. */
 __noinline int rp_evict(__u64 tag, __u64 taken) {
-  const __u32 buckets[] = {first_bucket(tag), second_bucket(tag)};
-  __u32 best = 0, place = 0;
-  __u64 victim = 0;
+  __u64 best = 0; /* rank, and below it the place */
 
   for (__u32 i = 0; i < 2 * RP_BUCKET_FLOWS; i++) {
-    const __u32 at = buckets[i / RP_BUCKET_FLOWS] * RP_BUCKET_FLOWS + i % RP_BUCKET_FLOWS;
-    struct rp_flow* flow = flow_at(at);
+    const __u32 bucket = i < RP_BUCKET_FLOWS ? first_bucket(tag) : second_bucket(tag);
+    const __u32 place = bucket * RP_BUCKET_FLOWS + i % RP_BUCKET_FLOWS;
+    const struct rp_flow* flow = flow_at(place);
 
     if (!flow) return RP_FLOW_FULL;
-    const __u64 word = RP_READ_ONCE(flow->word);
-    const __u32 rank = eviction_rank(word, word_seen(taken));
+    const __u64 rank = rp_rank(RP_READ_ONCE(flow->word), word_seen(taken));
 
-    if (rank <= best) continue;
-    best = rank;
-    place = at;
-    victim = word;
+    if (rank > best >> 32) best = rank << 32 | place;
   }
-  struct rp_flow* flow = best ? flow_at(place) : NULL;
+  struct rp_flow* flow = best ? flow_at((__u32)best) : NULL;
+
+  if (!flow) return RP_FLOW_FULL;
+  const __u64 victim = RP_READ_ONCE(flow->word);
+  const __u32 rank = rp_rank(victim, word_seen(taken));
   struct rp_flow_stats* stats = flow_stats();
 
-  if (!flow || !swap(flow, victim, taken)) return RP_FLOW_FULL;
+  if (!rank || !swap(flow, victim, taken)) return RP_FLOW_FULL;
   if (holds_count(victim)) count_closed(victim);
-  if (stats && best != RP_FLOW_SEEN_MASK) stats->evicted++;
-  return place;
+  if (stats && rank != RP_RANK_DEAD) stats->evicted++;
+  return (__u32)best;
 }
 
 RP_INLINE int free_entries(const struct rp_flow_bucket* bucket) {

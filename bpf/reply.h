@@ -21,7 +21,13 @@ enum reply_bind {
   REPLY_FULL, /* no room in the flow table */
 };
 
-RP_INLINE __u64 reply_tag(const struct packet* pkt, const struct rp_backend* backend) {
+/* The tag of the reply entry, by the client's packet and the backend's id; 0 if there is none of that
+ * id. Global: the tuple lies in a frame that is gone before an entry is made, and 6.1 has no room for
+ * both. */
+__noinline __u64 rp_reply_tag(const struct packet* pkt, __u32 id) {
+  const struct rp_backend* backend = backend_by_id(id);
+
+  if (!pkt || !backend) return 0;
   const struct rp_tuple tuple = {
       .source = backend->address,
       .destination = pkt->tuple.source,
@@ -81,10 +87,7 @@ RP_INLINE enum reply_bind take_reply(struct rp_flow* reply, __u64 tag, __u64 wor
  * changes a flow's word refreshes by it. */
 __noinline int rp_bind_reply(const struct packet* pkt, __u64 own) {
   if (!pkt) return REPLY_HELD;
-  const struct rp_backend* backend = backend_by_id(word_backend(own));
-
-  if (!backend) return REPLY_HELD;
-  const __u64 tag = reply_tag(pkt, backend);
+  const __u64 tag = rp_reply_tag(pkt, word_backend(own));
   const __u64 word = reply_word(own);
 
   for (int i = 0; i < RP_SWAP_TRIES; i++) {
@@ -103,10 +106,7 @@ __noinline int rp_bind_reply(const struct packet* pkt, __u64 own) {
 /* Frees the reply entry that rp_bind_reply() made for a flow that did not come to be. */
 __noinline int rp_unbind_reply(const struct packet* pkt, __u64 own) {
   if (!pkt) return 0;
-  const struct rp_backend* backend = backend_by_id(word_backend(own));
-
-  if (!backend) return 0;
-  const __u64 tag = reply_tag(pkt, backend);
+  const __u64 tag = rp_reply_tag(pkt, word_backend(own));
   struct rp_flow* reply = find_flow(tag);
 
   if (!reply) return 0;

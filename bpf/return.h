@@ -39,7 +39,10 @@ RP_INLINE void refresh_both(struct rp_flow* reply, __u64 word, const struct pack
   }
   const __u64 after = apply_packet(own, was, pkt, tag, FROM_BACKEND);
 
-  change_flow(reply, word, reply_word(after));
+  if (!change_flow(reply, word, reply_word(after))) return;
+  const __u64 latest = read_word(own, tag);
+
+  if (latest && latest != after) change_flow(reply, reply_word(after), reply_word(latest));
 }
 
 /* Has the daemon resolve the neighbour that the routes name (X2). */

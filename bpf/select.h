@@ -90,7 +90,7 @@ struct walk {
   __u32 half;
   __u32 table_size;
   __u32 slot;
-  __u32 tried[RP_NAT_TRIES]; /* ids to pass over; 0 for none */
+  __u16 tried[RP_NAT_TRIES]; /* ids to pass over; 0 for none */
   __u32 found;               /* 1 if `slot` names another node */
 };
 

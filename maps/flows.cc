@@ -21,9 +21,9 @@ std::optional<FlowRecord> FlowTable::record(uint32_t place) const {
   origin.client_port = there.client_port;
   origin.vip_port = there.vip_port;
   // What was written after the tag above belongs to an entry whose tag is written already.
-  if (origin.tag != static_cast<uint32_t>(tag(place)) || !holds_flow(word(place))) {
-    return std::nullopt;
-  }
+  const uint64_t word_now = word(place);
+  const bool is_same = holds_flow(word_now) && static_cast<uint32_t>(word_now ^ word_then) == 0;
+  if (!is_same || origin.tag != static_cast<uint32_t>(tag(place))) return std::nullopt;
   return FlowRecord{.word = word_then, .origin = origin};
 }
 

@@ -71,13 +71,28 @@ TEST_F(Eviction, AnEntryOfThisSecondStays) {  // F8
   EXPECT_EQ(path_->flow_stats().refused, 1u);
 }
 
-TEST_F(Eviction, WhatIsMoreThanASynNeverGivesWay) {  // F8
-  const Packet kept[] = {established(), established(), begin(0, IPPROTO_UDP), begin(kRst)};
+TEST_F(Eviction, WhatWasEstablishedNeverGivesWay) {  // F8
+  const Packet kept[] = {established(), established(), begin(0, IPPROTO_UDP), established()};
   for (const Packet& packet : kept) path_->age_flow(packet.key(), 20);
   EXPECT_FALSE(is_there(begin()));
   for (const Packet& packet : kept) EXPECT_TRUE(is_there(packet));
-  EXPECT_EQ(path_->active(1), 2u);
+  EXPECT_EQ(path_->active(1), 3u);
   EXPECT_EQ(path_->active(2), 1u);
+}
+
+// One forged RST or FIN leaves a closing entry: a flood of them must not keep others out either.
+TEST_F(Eviction, WhatIsClosingGivesWayAfterEverySyn) {  // F8
+  const Packet older = begin(kRst), newer = begin(kRst);
+  path_->age_flow(older.key(), 20);
+  path_->age_flow(newer.key(), 10);
+  const auto begun_flows = begun({2, 2});
+  EXPECT_TRUE(is_there(begin()));
+  EXPECT_TRUE(is_there(begin()));
+  for (const Packet& packet : begun_flows) EXPECT_FALSE(is_there(packet));
+  EXPECT_TRUE(is_there(begin()));
+  EXPECT_FALSE(is_there(older));
+  EXPECT_TRUE(is_there(newer));
+  EXPECT_EQ(path_->count(1).closed, 4u);
 }
 
 TEST_F(Eviction, WhatIsDeadGivesWayFirst) {  // F7, F8

@@ -414,6 +414,30 @@ TEST_F(Collision, ASynOnAClosingFlowMayReturnToItsNode) {  // F11, F2
 
 // --- no room -------------------------------------------------------------------------------------
 
+// What one packet begins must not outlive the SYN timeout, whatever it says of itself.
+TEST_F(Nat, ALoneFinEstablishesNothing) {  // F6, F7
+  serve_nat(kVip, nodes(1, 1));
+  send(kFin | kAck);
+  EXPECT_EQ(state(), uint32_t{RP_FLOW_SYN});
+  send(kAck);
+  EXPECT_EQ(state(), uint32_t{RP_FLOW_ESTABLISHED});
+}
+
+// A client forges another VIP's address as its own; the node's answer then is a packet for that VIP.
+TEST_F(Nat, AnAnswerThatIsAddressedToAVipTouchesNoFlow) {  // F1
+  serve_nat(kVip, nodes(1, 1));
+  Vip l2 = kSecondVip;
+  l2.port = 1024;
+  serve(l2, {{.id = 30, .address = "192.0.2.30", .forward = RP_FORWARD_L2}});
+  packet_.source = l2.address;
+  packet_.source_port = l2.port;
+  send(kSyn);
+  const uint64_t word = path_->flow(reply_key(packet_))->word;
+  const Handled answer = path_->run(reply_to(packet_));
+  EXPECT_EQ(chosen(answer), 30u);
+  EXPECT_EQ(path_->flow(reply_key(packet_))->word, word);
+}
+
 TEST_F(Nat, AFullTableIsADropOfItsOwnAndLeavesNothingBehind) {  // F8
   for (const bool own_has_room : {false, true}) {
     ASSERT_TRUE(load());
@@ -423,6 +447,7 @@ TEST_F(Nat, AFullTableIsADropOfItsOwnAndLeavesNothingBehind) {  // F8
       path_->write_entry(place, 1, established_reply(1));
     }
     EXPECT_EQ(send(kSyn).outcome, RP_drop_table_full);
+    EXPECT_EQ(path_->flow_stats().refused, 1u);
     EXPECT_FALSE(path_->flow(packet_.key()));
     EXPECT_FALSE(path_->flow(reply_key(packet_)));
     EXPECT_EQ(path_->active(1), 0u);

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Several CPUs at once: each flow is one flow, and counts come out even.
+#include <linux/bpf.h>
 #include <sched.h>
 
+#include <array>
 #include <atomic>
 #include <cstring>
 #include <initializer_list>
@@ -71,6 +73,41 @@ TEST_F(Race, AFlowThatSeveralCpusBeginIsOneFlow) {  // F1, F6
   EXPECT_EQ(path_->flows(), 2000u);
   EXPECT_EQ(opened(), 2000u);
   EXPECT_EQ(closed(), 0u);
+}
+
+// Two CPUs get a flow's first packets at the same moment. Whoever loses follows the winner, unless the
+// hypervisor stops that one in the middle: then the loser goes by hash, which a few may.
+TEST_F(Race, BothFirstPacketsGoToOneBackend) {  // F1
+  constexpr int kRounds = 1000, kStopped = 10;
+  for (const bool nat : {false, true}) {
+    ASSERT_TRUE(load());
+    const std::vector<Backend> backends = {{.id = 1, .address = "192.0.2.1"},
+                                           {.id = 2, .address = "192.0.2.2"}};
+    nat ? serve_nat(kVip, backends) : serve(kVip, backends);
+    std::atomic<int> arrived{0};
+    std::array<std::vector<uint32_t>, 2> to;
+    std::array<std::thread, 2> threads;
+    for (size_t cpu = 0; cpu < 2; ++cpu) {
+      threads[cpu] = std::thread([&, cpu] {
+        cpu_set_t one;
+        CPU_ZERO(&one);
+        CPU_SET(cpu, &one);
+        sched_setaffinity(0, sizeof one, &one);
+        for (int round = 1; round <= kRounds; ++round) {
+          const Bytes frame = packet(round, kSyn).to_bytes();
+          ++arrived;
+          while (arrived < 2 * round) sched_yield();
+          const Handled run = path_->run_raw(frame);
+          to[cpu].push_back(run.verdict == XDP_TX ? run.frame.at(5) : 0);
+        }
+      });
+    }
+    for (std::thread& thread : threads) thread.join();
+    int apart = 0;
+    for (int i = 0; i < kRounds; ++i) apart += to[0][size_t(i)] != to[1][size_t(i)] ? 1 : 0;
+    EXPECT_LE(apart, kStopped) << (nat ? "nat" : "l2");
+    EXPECT_EQ(opened() - closed(), counted(kRounds));
+  }
 }
 
 TEST_F(Race, ACountIsGivenBackOnceHoweverManyCpusSeeTheEnd) {  // F6

@@ -66,7 +66,7 @@ TEST_F(FlowsTest, TheCommandListsWhatItIsAskedFor) {
   const Finished few = stand.daemon.cli({"flows", "--limit", "2"});
   EXPECT_THAT(few.out, HasSubstr("CLIENT"));
   EXPECT_EQ(std::count(few.out.begin(), few.out.end(), '\n'), 3);
-  EXPECT_THAT(few.err, HasSubstr("there are more"));
+  EXPECT_THAT(few.err, HasSubstr("there may be more"));
 }
 
 TEST_F(FlowsTest, WhatIsNotThereIsAnError) {
@@ -77,6 +77,12 @@ TEST_F(FlowsTest, WhatIsNotThereIsAnError) {
   EXPECT_THAT(nobody.err, HasSubstr("there is no backend of the name web/nobody:1"));
   EXPECT_EQ(stand.daemon.cli({"flows", "--vip", "nowhere"}).exit_code, 1);
   EXPECT_EQ(stand.daemon.cli({"flows", "--limit", "0"}).exit_code, 2);
+  EXPECT_EQ(stand.daemon.cli({"flows", "--limit", "18446744073709551615"}).exit_code, 2);
+  for (const std::string name : {"a b", "a&limit=1", "a%00", "a\nb"}) {
+    const Finished odd = stand.daemon.cli({"flows", "--backend", name});
+    EXPECT_EQ(odd.exit_code, 1) << name;
+    EXPECT_THAT(odd.err, HasSubstr("no backend of the name"));
+  }
   EXPECT_EQ(stand.daemon.cli({"flows", "more"}).exit_code, 2);
 }
 

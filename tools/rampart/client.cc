@@ -8,6 +8,8 @@
 #include <boost/asio/local/stream_protocol.hpp>
 #include <boost/beast/core.hpp>
 #include <boost/beast/http.hpp>
+#include <cctype>
+#include <cstring>
 #include <optional>
 
 namespace rampart::cli {
@@ -104,6 +106,20 @@ Result<json> ask_daemon(const Command& command, const std::string& method,
   if (!answer) return answer.error();
   if (!answer->has_value()) return no_daemon(command);
   return std::move(**answer);
+}
+
+std::string in_query(const std::string& value) {
+  constexpr char kDigits[] = "0123456789ABCDEF";
+  std::string text;
+  for (const char each : value) {
+    const auto byte = static_cast<unsigned char>(each);
+    if (std::isalnum(byte) != 0 || std::strchr("-._~", each) != nullptr) {
+      text += each;
+    } else {
+      text += {'%', kDigits[byte >> 4], kDigits[byte & 15]};
+    }
+  }
+  return text;
 }
 
 }  // namespace rampart::cli

@@ -11,9 +11,9 @@ namespace {
 
 using nlohmann::json;
 
-// Characters that a VIP's id may have need no escape in a query.
 std::string target_for(const Command& command) {
-  return command.arguments.empty() ? "/v1/backends" : "/v1/backends?vip=" + command.arguments[0];
+  return command.arguments.empty() ? "/v1/backends"
+                                   : "/v1/backends?vip=" + in_query(command.arguments[0]);
 }
 
 std::string text_or_dash(const json& value) {

@@ -13,11 +13,10 @@ using nlohmann::json;
 
 constexpr uint64_t kUnlessTold = 100;
 
-// Ids need no escape in a query; of a backend's name the brackets of IPv6 hosts are legal there too.
 std::string target_for(const Command& command, uint64_t limit) {
   std::string target = "/v1/flows?limit=" + std::to_string(limit);
-  if (!command.vip.empty()) target += "&vip=" + command.vip;
-  if (!command.backend.empty()) target += "&backend=" + command.backend;
+  if (!command.vip.empty()) target += "&vip=" + in_query(command.vip);
+  if (!command.backend.empty()) target += "&backend=" + in_query(command.backend);
   return target;
 }
 
@@ -38,19 +37,16 @@ int run_flows(const Command& command) {
     return fail(usage("flows [--vip ID] [--backend NAME] [--limit N] [-o json]"));
   }
   const uint64_t limit = command.limit.value_or(kUnlessTold);
-  // One more, to know whether there are more.
-  auto answer = ask_daemon(command, "GET", target_for(command, limit + 1));
+  auto answer = ask_daemon(command, "GET", target_for(command, limit));
   if (!answer) return fail(answer.error());
-  json flows = std::move(*answer);
-  const bool more = flows.size() > limit;
-  if (more) flows.erase(flows.begin() + static_cast<json::difference_type>(limit), flows.end());
+  const json flows = std::move(*answer);
   if (command.json) {
     std::puts(flows.dump(2).c_str());
   } else {
     print_flows(flows);
   }
-  if (more) {
-    std::fprintf(stderr, "rampart: there are more: see --limit, --vip, --backend\n");
+  if (flows.size() == limit) {
+    std::fprintf(stderr, "rampart: there may be more: see --limit, --vip, --backend\n");
   }
   return 0;
 }

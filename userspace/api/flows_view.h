@@ -12,6 +12,8 @@
 namespace rampart::api {
 
 constexpr size_t kFlowsUnlessTold = 1000;
+// An answer is made in memory, about 1 KiB for a flow, while the control thread waits.
+constexpr size_t kMostFlows = 20000;
 
 struct FlowsWanted {
   std::string vip;      // its id; empty: all

@@ -51,12 +51,13 @@ Response get_backends(const Request& request, const Service& service) {
   return reply(backends_view(service, wanted));
 }
 
-// Nothing if the text is not a whole number.
+// Nothing if the text is no number of flows that may be asked for.
 std::optional<size_t> limit_of(const std::string& text) {
   size_t limit = 0;
   const char* end = text.data() + text.size();
   const auto [last, error] = std::from_chars(text.data(), end, limit);
-  return error == std::errc() && last == end && limit > 0 ? std::optional(limit) : std::nullopt;
+  const bool is_one = error == std::errc() && last == end && limit > 0 && limit <= kMostFlows;
+  return is_one ? std::optional(limit) : std::nullopt;
 }
 
 Response get_flows(const Request& request, const Service& service) {
@@ -70,7 +71,8 @@ Response get_flows(const Request& request, const Service& service) {
       wanted.limit = *limit_of(value);
     } else {
       return problem(400, "bad request",
-                     name + "=" + value + ": give vip=ID, backend=NAME or limit=N, 1 or more",
+                     name + "=" + value + ": give vip=ID, backend=NAME or limit=N, 1 to " +
+                         std::to_string(kMostFlows),
                      Code::kUsage);
     }
   }
