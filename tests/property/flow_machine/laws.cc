@@ -258,7 +258,7 @@ TEST_F(FlowTable, ThreeCpusAtRandomKeepTheInvariants) {  // F1, F6
       }
     };
   };
-  for (int history = 0; history < 20000; ++history) {
+  for (int history = 0; history < 5000; ++history) {
     const uint32_t buckets = one_in(2) ? 1 : 4;
     const int taken = between(0, 2);
     std::vector<Work> works;
