@@ -24,9 +24,7 @@ RP_INLINE bool may_make_entry(__u32 now) {
     guard->made = 0;
   }
   if (guard->made++ < rp_config.new_flow_limit_per_cpu) return true;
-  struct rp_flow_stats* stats = flow_stats();
-
-  if (stats) stats->limited++;
+  RP_COUNT_IN_FLOW_STATS(limited);
   return false;
 }
 
@@ -77,13 +75,6 @@ __noinline int rp_go_by_hash(struct packet* pkt) {
   return is_nat(pkt) ? RP_drop_table_full : RP_GO_ON;
 }
 
-RP_INLINE enum rp_outcome without_room(void) {
-  struct rp_flow_stats* stats = flow_stats();
-
-  if (stats) stats->refused++;
-  return RP_drop_table_full;
-}
-
 /* Finds a node whose answers can be told from those of other flows, beginning with the one
  * selected. */
 RP_INLINE enum rp_outcome bind_some_node(struct packet* pkt, __u32 table_size) {
@@ -92,7 +83,10 @@ RP_INLINE enum rp_outcome bind_some_node(struct packet* pkt, __u32 table_size) {
   for (int i = 0; i < RP_NAT_TRIES && is_nat(pkt); i++) {
     const int bind = rp_bind_reply(pkt, own_word(pkt));
 
-    if (bind == REPLY_FULL) return without_room();
+    if (bind == REPLY_FULL) {
+      RP_COUNT_IN_FLOW_STATS(refused);
+      return RP_drop_table_full;
+    }
     pkt->reply_made = bind == REPLY_MADE;
     if (bind != REPLY_HELD) return RP_GO_ON;
     walk.tried[i] = pkt->backend;
@@ -139,9 +133,7 @@ RP_INLINE int write_entry(struct rp_flow* dead, __u64 was, const struct packet* 
 
 /* No entry could be made; the reply entry that was is of no use. */
 RP_INLINE enum rp_outcome go_without_entry(struct packet* pkt) {
-  struct rp_flow_stats* stats = flow_stats();
-
-  if (stats) stats->refused++;
+  RP_COUNT_IN_FLOW_STATS(refused);
   if (pkt->reply_made) rp_unbind_reply(pkt, own_word(pkt));
   return rp_go_by_hash(pkt);
 }

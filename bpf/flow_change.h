@@ -15,6 +15,14 @@ RP_INLINE struct rp_flow_stats* flow_stats(void) {
   return bpf_map_lookup_elem(&rp_flow_stats, &zero);
 }
 
+/* Adds one to a member of rp_flow_stats. */
+#define RP_COUNT_IN_FLOW_STATS(member)          \
+  do {                                          \
+    struct rp_flow_stats* stats = flow_stats(); \
+                                                \
+    if (stats) stats->member++;                 \
+  } while (0)
+
 /* The entry's word, or 0 if it does not hold the tag's flow (protocol, 2). */
 RP_INLINE __u64 read_word(struct rp_flow* flow, __u64 tag) {
   const __u64 word = RP_READ_ONCE(flow->word);
@@ -39,24 +47,32 @@ RP_INLINE bool swap(struct rp_flow* flow, __u64 from, __u64 to) {
   return __sync_val_compare_and_swap(&flow->word, from, to) == from;
 }
 
+/* Swaps a word, closing and opening the counts of the words given (0 for none). */
+RP_INLINE bool swap_word(struct rp_flow* flow, __u64 from, __u64 to, __u64 closes, __u64 opens) {
+  if (opens) count_opened(opens);
+  if (!swap(flow, from, to)) {
+    if (opens) count_not_opened(opens);
+    return false;
+  }
+  if (closes) count_closed(closes);
+  return true;
+}
+
 /* The flow goes on in another state. False if the word was no longer `from`. */
 RP_INLINE bool change_flow(struct rp_flow* flow, __u64 from, __u64 to) {
   const bool was = holds_count(from), is = holds_count(to);
 
-  if (is && !was) count_opened(to);
-  if (!swap(flow, from, to)) {
-    if (is && !was) count_not_opened(to);
-    return false;
-  }
-  if (was && !is) count_closed(from);
-  return true;
+  return swap_word(flow, from, to, was && !is ? from : 0, is && !was ? to : 0);
+}
+
+/* The entry changes hands: to another flow, to a maker, to nobody. False if the word was no longer
+ * `from`. */
+RP_INLINE bool replace_flow(struct rp_flow* flow, __u64 from, __u64 to) {
+  return swap_word(flow, from, to, holds_count(from) ? from : 0, holds_count(to) ? to : 0);
 }
 
 RP_INLINE void count_revival(__u64 from, __u64 to) {
-  if (!((word_marks(to) & ~word_marks(from)) & RP_FLOW_REVIVED)) return;
-  struct rp_flow_stats* stats = flow_stats();
-
-  if (stats) stats->revived++;
+  if ((word_marks(to) & ~word_marks(from)) & RP_FLOW_REVIVED) RP_COUNT_IN_FLOW_STATS(revived);
 }
 
 /* Applies a packet to its live flow. Returns the word as it is then. */
@@ -82,22 +98,9 @@ RP_INLINE __u64 apply_packet(struct rp_flow* flow, __u64 word, const struct pack
   return word;
 }
 
-/* Another flow of the same tag takes the entry. False if the word was no longer `from`. */
-RP_INLINE bool replace_flow(struct rp_flow* flow, __u64 from, __u64 to) {
-  if (holds_count(to)) count_opened(to);
-  if (!swap(flow, from, to)) {
-    if (holds_count(to)) count_not_opened(to);
-    return false;
-  }
-  if (holds_count(from)) count_closed(from);
-  return true;
-}
-
 /* Frees an entry, unless its word is no longer `word`. */
 RP_INLINE bool free_flow(struct rp_flow* flow, __u64 word) {
-  if (!swap(flow, word, 0)) return false;
-  if (holds_count(word)) count_closed(word);
-  return true;
+  return replace_flow(flow, word, 0);
 }
 
 #endif /* RAMPART_BPF_FLOW_CHANGE_H */

@@ -11,14 +11,16 @@
 
 #include "maps/typed_map.h"
 #include "rampart/flows.h"
+#include "rampart/values.h"
 
 namespace rampart::maps {
 
-// A flow as it was at one moment.
-struct FlowRecord {
-  uint64_t word = 0;
-  rp_flow_origin origin = {};
-};
+// A count at one moment. Closed is read first: a flow that opens and closes in between must not make
+// the difference negative.
+inline rp_flow_count read_count(const rp_flow_count& count) {
+  const uint64_t closed = load(count.closed);
+  return rp_flow_count{.opened = load(count.opened), .closed = closed};
+}
 
 class FlowTable {
  public:
@@ -34,8 +36,9 @@ class FlowTable {
   bool swap(uint32_t place, uint64_t from, uint64_t to) {
     return maps::swap(at(place).word, static_cast<__u64>(from), static_cast<__u64>(to));
   }
-  // The flow at a place; nothing if there is none, or it is being made, or changed hands meanwhile.
-  std::optional<FlowRecord> record(uint32_t place) const;
+  // The origin of the flow whose word was `word_then`; nothing if it is not written yet, or the entry
+  // has changed hands. REQUIRES: that word held a flow.
+  std::optional<rp_flow_origin> origin(uint32_t place, uint64_t word_then) const;
 
  private:
   const rp_flow& at(uint32_t place) const {

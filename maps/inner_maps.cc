@@ -4,9 +4,11 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <charconv>
 #include <filesystem>
 #include <optional>
+#include <string_view>
+
+#include "base/whole_number.h"
 
 namespace rampart::maps {
 namespace {
@@ -14,11 +16,7 @@ namespace {
 // N of PREFIX_N.
 std::optional<uint32_t> number_in(const std::string& name, const std::string& prefix) {
   if (!name.starts_with(prefix)) return std::nullopt;
-  uint32_t number = 0;
-  const char* last = name.data() + name.size();
-  const auto [end, bad] = std::from_chars(name.data() + prefix.size(), last, number);
-  if (bad != std::errc() || end != last) return std::nullopt;
-  return number;
+  return whole_number<uint32_t>(std::string_view(name).substr(prefix.size()));
 }
 
 }  // namespace

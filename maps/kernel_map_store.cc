@@ -38,10 +38,7 @@ rp_backend KernelMapStore::backend(BackendId id) const {
 }
 
 rp_flow_count KernelMapStore::flow_count(CountIndex index) const {
-  const rp_flow_count& count = doors_.flow_counts.at(raw(index));
-  // Closed first: a flow that opens and closes in between must not make the difference negative.
-  const uint64_t closed = load(count.closed);
-  return rp_flow_count{.opened = load(count.opened), .closed = closed};
+  return read_count(doors_.flow_counts.at(raw(index)));
 }
 
 std::vector<uint16_t> KernelMapStore::live_slots(VipNumber number, uint32_t table_size) const {

@@ -13,11 +13,8 @@
 #include <vector>
 
 #include "base/fd.h"
+#include "bpf/pinned_instance.h"
 #include "control/wire.h"
-#include "dataplane/attach.h"
-#include "dataplane/object.h"
-#include "dataplane/preflight.h"
-#include "maps/kernel_map_store.h"
 #include "maps/live_word.h"
 
 namespace rampart {
@@ -27,33 +24,15 @@ using testing::HasSubstr;
 
 constexpr VipNumber kNumber{3};
 
-class MapStoreTest : public testing::Test {
+class MapStoreTest : public PinnedInstance {
  protected:
-  void SetUp() override {
-    if (const auto able = dataplane::check_privileges(); !able) GTEST_SKIP() << able.error().text;
-    open();
-  }
-  void TearDown() override {
-    store_.reset();
-    object_.reset();
-    (void)dataplane::remove_instance(folder()).ok();
-    rmdir(options_.pin_path.c_str());
-  }
+  MapStoreTest()
+      : PinnedInstance({.pin_path = {},
+                        .instance = "maps",
+                        .max_vips = 8,
+                        .max_backends = 16,
+                        .max_flows = 64}) {}
 
-  std::string folder() const {
-    return dataplane::instance_folder(options_.pin_path, options_.instance);
-  }
-  // As a process that starts does; the one before it may have ended at any point.
-  void open() {
-    store_.reset();
-    object_.reset();
-    auto object = dataplane::Object::load(options_);
-    ASSERT_TRUE(object) << object.error().text;
-    object_ = std::move(*object);
-    auto store = maps::KernelMapStore::open(folder(), object_->inner_map_types());
-    ASSERT_TRUE(store) << store.error().text;
-    store_ = std::move(*store);
-  }
   // `slots` numbered from `first` on.
   static std::vector<uint16_t> slots_from(uint16_t first, size_t count) {
     std::vector<uint16_t> slots(count);
@@ -66,15 +45,6 @@ class MapStoreTest : public testing::Test {
     state.table_size = static_cast<__u32>(slots.size());
     ASSERT_TRUE(store_->write_vip_state(kNumber, state));
   }
-
-  dataplane::ObjectOptions options_{
-      .pin_path = "/sys/fs/bpf/rampart-test-" + std::to_string(getpid()),
-      .instance = "maps",
-      .max_vips = 8,
-      .max_backends = 16,
-      .max_flows = 64};
-  std::unique_ptr<dataplane::Object> object_;
-  std::unique_ptr<maps::KernelMapStore> store_;
 };
 
 TEST_F(MapStoreTest, KnowsTheSizesItWasMadeWith) {

@@ -331,9 +331,8 @@ std::vector<Flow> PacketPath::all_flows() const {
   for (uint32_t place = 0; place < mapped_->flows.places(); ++place) {
     const uint64_t word = mapped_->flows.word(place);
     if (!holds_flow(word)) continue;
-    const auto record = mapped_->flows.record(place);
-    found.push_back(
-        {place, mapped_->flows.tag(place), word, record ? record->origin : rp_flow_origin{}});
+    const auto origin = mapped_->flows.origin(place, word);
+    found.push_back({place, mapped_->flows.tag(place), word, origin.value_or(rp_flow_origin{})});
   }
   return found;
 }

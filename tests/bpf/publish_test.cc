@@ -18,12 +18,9 @@
 
 #include "base/clock.h"
 #include "bpf/packet.h"
+#include "bpf/pinned_instance.h"
 #include "control/controller.h"
-#include "dataplane/attach.h"
 #include "dataplane/flow_sweeper.h"
-#include "dataplane/object.h"
-#include "dataplane/preflight.h"
-#include "maps/kernel_map_store.h"
 #include "rampart/outcomes.h"
 
 namespace rampart {
@@ -38,19 +35,20 @@ class OneHop final : public control::NextHops {
   }
 };
 
-class PublishTest : public testing::Test {
+class PublishTest : public PinnedInstance {
  protected:
+  PublishTest()
+      : PinnedInstance({.pin_path = {},
+                        .instance = "publish",
+                        .max_vips = 8,
+                        .max_backends = 1500,
+                        .max_flows = 65536}) {}
+
   void SetUp() override {
-    if (const auto able = dataplane::check_privileges(); !able) GTEST_SKIP() << able.error().text;
-    auto object = dataplane::Object::load(options_);
-    ASSERT_TRUE(object) << object.error().text;
-    object_ = std::move(*object);
-    auto store = maps::KernelMapStore::open(folder(), object_->inner_map_types());
-    ASSERT_TRUE(store) << store.error().text;
-    store_ = std::move(*store);
+    PinnedInstance::SetUp();
+    if (IsSkipped() || HasFatalFailure()) return;
     maps::Doors& doors = store_->doors();
-    sweeper_ = std::make_unique<dataplane::FlowSweeper>(doors.flows, doors.backends,
-                                                        doors.vip_state, doors.flow_counts);
+    sweeper_ = std::make_unique<dataplane::FlowSweeper>(doors);
     doors.ports.at(0) = {.mac = 0x020000000001, .ifindex = kLoopback, .zero = 0};
     controller_ = std::make_unique<control::Controller>(
         control::Controller::Seams{.store = *store_, .grace = grace_, .hops = hops_}, boot_now());
@@ -59,13 +57,8 @@ class PublishTest : public testing::Test {
   void TearDown() override {
     stop_traffic();
     controller_.reset();
-    store_.reset();
-    object_.reset();
-    (void)dataplane::remove_instance(folder()).ok();
-    rmdir(options_.pin_path.c_str());
-  }
-  std::string folder() const {
-    return dataplane::instance_folder(options_.pin_path, options_.instance);
+    sweeper_.reset();
+    PinnedInstance::TearDown();
   }
 
   // Nodes number `first` to `last` behind one VIP; the weights depend on `round`.
@@ -155,14 +148,6 @@ class PublishTest : public testing::Test {
     return found;
   }
 
-  dataplane::ObjectOptions options_{
-      .pin_path = "/sys/fs/bpf/rampart-test-" + std::to_string(getpid()),
-      .instance = "publish",
-      .max_vips = 8,
-      .max_backends = 1500,
-      .max_flows = 65536};
-  std::unique_ptr<dataplane::Object> object_;
-  std::unique_ptr<maps::KernelMapStore> store_;
   std::unique_ptr<dataplane::FlowSweeper> sweeper_;
   maps::KernelGracePeriods grace_{[] {}};
   OneHop hops_;

@@ -2,11 +2,11 @@
 #include "rampart/command.h"
 
 #include <boost/program_options.hpp>
-#include <charconv>
 #include <cstdio>
 #include <cstdlib>
 #include <optional>
 
+#include "base/whole_number.h"
 #include "control/config_text.h"
 
 namespace rampart::cli {
@@ -41,14 +41,6 @@ void complete_socket(Command& command) {
   }
 }
 
-// Digits only: lexical casts take "-1" for the greatest of all.
-std::optional<uint64_t> whole_number(const std::string& text) {
-  uint64_t number = 0;
-  const char* end = text.data() + text.size();
-  const auto [last, error] = std::from_chars(text.data(), end, number);
-  return error == std::errc() && last == end ? std::optional(number) : std::nullopt;
-}
-
 }  // namespace
 
 Result<Command> parse_command(int argc, const char* const argv[]) {
@@ -72,14 +64,14 @@ Result<Command> parse_command(int argc, const char* const argv[]) {
   if (values.count("mode") > 0) command.mode = values["mode"].as<std::string>();
   if (values.count("seed") > 0) {
     const std::string& text = values["seed"].as<std::string>();
-    command.seed = whole_number(text);
+    command.seed = whole_number<uint64_t>(text);
     if (!command.seed) {
       return Error{Code::kUsage, "--seed " + text + ": it is a whole number 0…2⁶⁴-1"};
     }
   }
   if (values.count("limit") > 0) {
     const std::string& text = values["limit"].as<std::string>();
-    command.limit = whole_number(text);
+    command.limit = whole_number<uint64_t>(text);
     if (command.limit.value_or(0) == 0) {
       return Error{Code::kUsage, "--limit " + text + ": it is a whole number, 1 or more"};
     }

@@ -21,16 +21,18 @@ struct Named {
   std::string vip;
 };
 
-// What is wanted, by the ids that flows name.
-std::map<uint32_t, Named> names_of(const Service& service, const FlowsWanted& wanted) {
+// What is wanted, by the ids that flows name; nothing if there is no such VIP or backend.
+std::optional<std::map<uint32_t, Named>> names_of(const Service& service,
+                                                  const FlowsWanted& wanted) {
+  bool is_known = wanted.vip.empty() && wanted.backend.empty();
   std::map<uint32_t, Named> names;
   for (const json& node : backends_view(service, wanted.vip)) {
-    if (!node["id"].is_number_unsigned()) continue;
     Named named = {node["name"], node["vip"]};
     if (!wanted.backend.empty() && named.backend != wanted.backend) continue;
-    names.emplace(node["id"], std::move(named));
+    is_known = true;
+    if (node["id"].is_number_unsigned()) names.emplace(node["id"], std::move(named));
   }
-  return names;
+  return is_known ? std::optional(std::move(names)) : std::nullopt;
 }
 
 std::string end_of(const rp_addr& address, __be16 port) {
@@ -51,15 +53,16 @@ json flow_view(const Service& service, const dataplane::Flow& flow, const Named&
 
 }  // namespace
 
-json flows_view(const Service& service, const FlowsWanted& wanted) {
-  const std::map<uint32_t, Named> names = names_of(service, wanted);
+std::optional<json> flows_view(const Service& service, const FlowsWanted& wanted) {
+  const auto names = names_of(service, wanted);
+  if (!names) return std::nullopt;
   const maps::Doors& doors = service.doors();
   const auto flows =
       dataplane::list_flows(doors.flows, doors.backends, dataplane::FlowSweeper::now(),
-                            wanted.limit, [&](uint32_t id) { return names.contains(id); });
+                            wanted.limit, [&](uint32_t id) { return names->contains(id); });
   json view = json::array();
   for (const dataplane::Flow& flow : flows) {
-    view.push_back(flow_view(service, flow, names.at(flow.backend)));
+    view.push_back(flow_view(service, flow, names->at(flow.backend)));
   }
   return view;
 }

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <string>
 
 #include "api/service.h"
@@ -21,7 +22,8 @@ struct FlowsWanted {
   size_t limit = kFlowsUnlessTold;
 };
 
-nlohmann::json flows_view(const Service& service, const FlowsWanted& wanted);
+// Nothing if one VIP or backend is wanted and there is none.
+std::optional<nlohmann::json> flows_view(const Service& service, const FlowsWanted& wanted);
 // How full the flow table is, and what flows went through that no packet's outcome tells.
 nlohmann::json flow_table_view(const Service& service);
 

@@ -2,12 +2,12 @@
 #include "api/routes.h"
 
 #include <algorithm>
-#include <charconv>
 #include <nlohmann/json.hpp>
 #include <optional>
 
 #include "api/flows_view.h"
 #include "api/views.h"
+#include "base/whole_number.h"
 
 namespace rampart::api {
 namespace {
@@ -53,11 +53,8 @@ Response get_backends(const Request& request, const Service& service) {
 
 // Nothing if the text is no number of flows that may be asked for.
 std::optional<size_t> limit_of(const std::string& text) {
-  size_t limit = 0;
-  const char* end = text.data() + text.size();
-  const auto [last, error] = std::from_chars(text.data(), end, limit);
-  const bool is_one = error == std::errc() && last == end && limit > 0 && limit <= kMostFlows;
-  return is_one ? std::optional(limit) : std::nullopt;
+  const auto limit = whole_number<size_t>(text);
+  return limit.value_or(0) > 0 && *limit <= kMostFlows ? limit : std::nullopt;
 }
 
 Response get_flows(const Request& request, const Service& service) {
@@ -76,13 +73,7 @@ Response get_flows(const Request& request, const Service& service) {
                      Code::kUsage);
     }
   }
-  const json backends = backends_view(service, wanted.vip);
-  const bool known = std::any_of(backends.begin(), backends.end(), [&](const json& node) {
-    return wanted.backend.empty() || node["name"] == wanted.backend;
-  });
-  if (known || (wanted.vip.empty() && wanted.backend.empty())) {
-    return reply(flows_view(service, wanted));
-  }
+  if (const auto flows = flows_view(service, wanted); flows) return reply(*flows);
   const std::string of_vip = wanted.vip.empty() ? "" : " of a VIP with the id " + wanted.vip;
   const std::string named = wanted.backend.empty() ? "" : " of the name " + wanted.backend;
   return problem(404, "no such backend", "there is no backend" + named + of_vip);

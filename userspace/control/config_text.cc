@@ -4,12 +4,12 @@
 #include <sys/un.h>
 
 #include <algorithm>
-#include <charconv>
 #include <climits>
 #include <numeric>
 #include <vector>
 
 #include "base/ip.h"
+#include "base/whole_number.h"
 
 namespace rampart::control {
 namespace {
@@ -34,14 +34,6 @@ bool is_word(std::string_view text, std::string_view also) {
 
 bool is_printable(char c) {
   return c >= 0x20 && c < 0x7f;
-}
-
-template <typename T>
-std::optional<T> whole_number(std::string_view text) {
-  T value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return value;
 }
 
 bool accepts_any(std::string_view text) {

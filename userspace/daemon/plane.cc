@@ -86,9 +86,7 @@ Result<std::unique_ptr<Plane>> Plane::open(const control::Config& config,
   auto store = maps::KernelMapStore::open(plane->folder(), plane->object_->inner_map_types());
   if (!store) return store.error();
   plane->store_ = std::move(*store);
-  maps::Doors& doors = plane->store_->doors();
-  plane->sweeper_ = std::make_unique<dataplane::FlowSweeper>(doors.flows, doors.backends,
-                                                             doors.vip_state, doors.flow_counts);
+  plane->sweeper_ = std::make_unique<dataplane::FlowSweeper>(plane->store_->doors());
   auto neighbours = dataplane::Neighbours::open(plane->store_->doors().ports);
   if (!neighbours) return neighbours.error();
   plane->neighbours_ = std::make_unique<dataplane::Neighbours>(std::move(*neighbours));

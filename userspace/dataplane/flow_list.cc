@@ -6,13 +6,18 @@
 namespace rampart::dataplane {
 namespace {
 
-bool is_shown(uint64_t word, const maps::MappedArray<rp_backend>& backends) {
-  if (!holds_flow(word) || word_marks(word) & RP_FLOW_REPLY) return false;
-  const uint32_t id = word_backend(word);
-  return id < backends.size() && !is_stale(word, maps::load(backends.at(id).state));
+bool is_flow(uint64_t word) {
+  return holds_flow(word) && !(word_marks(word) & RP_FLOW_REPLY);
 }
 
 }  // namespace
+
+const rp_backend* backend_of_word(uint64_t word, const maps::MappedArray<rp_backend>& backends) {
+  const uint32_t id = word_backend(word);
+  if (id >= backends.size()) return nullptr;
+  const rp_backend& backend = backends.at(id);
+  return is_stale(word, maps::load(backend.state)) ? nullptr : &backend;
+}
 
 std::vector<Flow> list_flows(const maps::FlowTable& table,
                              const maps::MappedArray<rp_backend>& backends, uint32_t now,
@@ -20,15 +25,15 @@ std::vector<Flow> list_flows(const maps::FlowTable& table,
   std::vector<Flow> flows;
   for (uint32_t place = 0; place < table.places() && flows.size() < limit; ++place) {
     const uint64_t word = table.word(place);
-    if (!is_shown(word, backends) || !wanted(word_backend(word))) continue;
-    const auto record = table.record(place);
-    if (!record || !is_shown(record->word, backends) || !wanted(word_backend(record->word)))
-      continue;
-    flows.push_back({.backend = word_backend(record->word),
-                     .state = word_state(record->word),
-                     .idle_seconds = flow_age(record->word, now),
-                     .revived = (word_marks(record->word) & RP_FLOW_REVIVED) != 0,
-                     .origin = record->origin});
+    if (!is_flow(word) || !wanted(word_backend(word))) continue;
+    if (backend_of_word(word, backends) == nullptr) continue;
+    const auto origin = table.origin(place, word);
+    if (!origin) continue;
+    flows.push_back({.backend = word_backend(word),
+                     .state = word_state(word),
+                     .idle_seconds = flow_age(word, now),
+                     .revived = (word_marks(word) & RP_FLOW_REVIVED) != 0,
+                     .origin = *origin});
   }
   return flows;
 }

@@ -13,6 +13,9 @@
 
 namespace rampart::dataplane {
 
+// The backend that a word names; NULL if the word is stale (F3).
+const rp_backend* backend_of_word(uint64_t word, const maps::MappedArray<rp_backend>& backends);
+
 struct Flow {
   uint32_t backend = 0;  // id
   uint32_t state = 0;    // enum rp_flow_state

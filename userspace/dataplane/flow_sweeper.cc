@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "bpf/flow_word.h"
+#include "dataplane/flow_list.h"
 
 namespace rampart::dataplane {
 namespace {
@@ -17,18 +18,15 @@ constexpr uint32_t kMakingGrace = 1;
 // An entry that is no longer what was read was touched by a packet: it is looked at once more.
 constexpr int kLooks = 2;
 
-rp_flow_count read_count(const rp_flow_count& count) {
-  // Closed first: a flow that opens and closes in between must not make the difference negative.
-  const uint64_t closed = maps::load(count.closed);
-  return rp_flow_count{.opened = maps::load(count.opened), .closed = closed};
-}
-
 }  // namespace
 
 FlowSweeper::FlowSweeper(maps::FlowTable& flows, const maps::MappedArray<rp_backend>& backends,
                          const maps::MappedArray<rp_vip_state>& vips,
                          maps::MappedArray<rp_flow_count>& counts)
     : flows_(flows), backends_(backends), vips_(vips), counts_(counts), audits_(counts.size()) {}
+
+FlowSweeper::FlowSweeper(maps::Doors& doors)
+    : FlowSweeper(doors.flows, doors.backends, doors.vip_state, doors.flow_counts) {}
 
 uint32_t FlowSweeper::now() {
   timespec now = {};
@@ -53,14 +51,14 @@ void FlowSweeper::begin() {
   met_.assign(counts_.size(), 0);
   before_.clear();
   before_.reserve(counts_.size());
-  for (uint32_t i = 0; i < counts_.size(); ++i) before_.push_back(read_count(counts_.at(i)));
+  for (uint32_t i = 0; i < counts_.size(); ++i) before_.push_back(maps::read_count(counts_.at(i)));
 }
 
 Sweep FlowSweeper::end() {
   next_ = 0;
   for (uint32_t i = 0; i < counts_.size(); ++i) {
     rp_flow_count& count = counts_.at(i);
-    const int64_t surplus = audits_[i].scanned(before_[i], read_count(count), met_[i]);
+    const int64_t surplus = audits_[i].scanned(before_[i], maps::read_count(count), met_[i]);
     if (surplus > 0) maps::add(count.closed, static_cast<__u64>(surplus));
     if (surplus < 0) maps::add(count.opened, static_cast<__u64>(-surplus));
     found_.drift += static_cast<uint64_t>(surplus < 0 ? -surplus : surplus);
@@ -77,9 +75,9 @@ void FlowSweeper::look_at(uint32_t place, uint32_t now) {
   }
   ++found_.seen;
   for (int look = 0; look < kLooks; ++look) {
-    if (is_live(word, now)) {
+    if (const rp_backend* backend = backend_if_live(word, now); backend != nullptr) {
       ++found_.live;
-      if (holds_count(word)) ++met_[backend_of(word)->count_index];
+      if (holds_count(word)) ++met_[backend->count_index];
       return;
     }
     if (free(place, word)) {
@@ -90,19 +88,11 @@ void FlowSweeper::look_at(uint32_t place, uint32_t now) {
   }
 }
 
-// NULL if the word is stale (F3).
-const rp_backend* FlowSweeper::backend_of(uint64_t word) const {
-  const uint32_t id = word_backend(word);
-  if (id >= backends_.size()) return nullptr;
-  const rp_backend& backend = backends_.at(id);
-  return is_stale(word, maps::load(backend.state)) ? nullptr : &backend;
-}
-
-bool FlowSweeper::is_live(uint64_t word, uint32_t now) const {
-  if (!holds_flow(word)) return false;
-  const rp_backend* backend = backend_of(word);
-  if (backend == nullptr || backend->vip >= vips_.size()) return false;
-  return !is_expired(word, &vips_.at(backend->vip), now);
+const rp_backend* FlowSweeper::backend_if_live(uint64_t word, uint32_t now) const {
+  if (!holds_flow(word)) return nullptr;
+  const rp_backend* backend = backend_of_word(word, backends_);
+  if (backend == nullptr || backend->vip >= vips_.size()) return nullptr;
+  return is_expired(word, &vips_.at(backend->vip), now) ? nullptr : backend;
 }
 
 bool FlowSweeper::free(uint32_t place, uint64_t word) {

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "dataplane/flow_audit.h"
+#include "maps/doors.h"
 #include "maps/flows.h"
 #include "maps/typed_map.h"
 #include "rampart/values.h"
@@ -35,6 +36,7 @@ class FlowSweeper {
   FlowSweeper(maps::FlowTable& flows, const maps::MappedArray<rp_backend>& backends,
               const maps::MappedArray<rp_vip_state>& vips,
               maps::MappedArray<rp_flow_count>& counts);
+  explicit FlowSweeper(maps::Doors& doors);
 
   // The flows' clock (bpf/clock.h), in seconds.
   static uint32_t now();
@@ -50,8 +52,8 @@ class FlowSweeper {
   void begin();
   Sweep end();
   void look_at(uint32_t place, uint32_t now);
-  const rp_backend* backend_of(uint64_t word) const;
-  bool is_live(uint64_t word, uint32_t now) const;
+  // NULL if the word holds no flow, or one that is expired or stale.
+  const rp_backend* backend_if_live(uint64_t word, uint32_t now) const;
   bool free(uint32_t place, uint64_t word);
 
   maps::FlowTable& flows_;

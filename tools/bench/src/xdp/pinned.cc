@@ -170,8 +170,7 @@ void forget_new_flows(Pinned& pinned) {
     timeouts.emplace_back(&states.at(number), states.at(number).timeout_syn);
     states.at(number).timeout_syn = 0;
   }
-  dataplane::FlowSweeper(doors.flows, doors.backends, states, doors.flow_counts)
-      .pass(dataplane::FlowSweeper::now());
+  dataplane::FlowSweeper(doors).pass(dataplane::FlowSweeper::now());
   for (const auto& [state, timeout] : timeouts) state->timeout_syn = timeout;
 }
 
