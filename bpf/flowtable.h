@@ -31,9 +31,11 @@
  *      A live entry stays. Of two that are NAMED the one that rp_find() meets first stays: it frees
  *      the other, or finds that it has become live meanwhile; the other, if it looks, gives up.
  *      Whoever gives up follows the entry that stays.
- *   4. A program does not stop between TAKEN and live; a machine that stops for a second may. The
- *      sweep frees an entry that is being made for longer (dataplane/flow_sweeper.h), and its maker's
- *      next swap then fails, even if another has taken it: no two makers' words are equal.
+ *   4. A program does not stop between TAKEN and live; its CPU may, for an interrupt, and a machine
+ *      for a second. Whoever has lost to a maker that does not become live soon frees that one's
+ *      entry and tries once more. The sweep frees an entry that is being made for longer than a
+ *      second (dataplane/flow_sweeper.h). The maker's next swap then fails, even if another has taken
+ *      the entry: no two makers' words are equal.
  *
  * tests/property/flow_machine takes two CPUs through each other in every way with three changes of
  * turn, by the code below.
@@ -130,7 +132,7 @@ RP_INLINE struct rp_flow* find_flow(__u64 tag) {
 /* --- making an entry -------------------------------------------------------------------------- */
 
 #define RP_FLOW_FULL -1 /* no entry may be taken */
-#define RP_FLOW_LOST -2 /* another CPU makes the flow's entry, or has made it */
+#define RP_FLOW_LOST -2 /* another CPU has made the flow's entry, or is about to */
 
 /* Seconds. A SYN-only entry must be older to give way: the handshake of a client that is there takes
  * less (F8). */
@@ -255,10 +257,9 @@ RP_INLINE void write_origin(__u32 place, __u64 tag, const struct packet* pkt) {
   RP_WRITE_ONCE(origin->tag, (__u32)tag);
 }
 
-/* Makes an entry that the client's packet `pkt` began, opens its count, and returns its place; else
- * RP_FLOW_FULL or RP_FLOW_LOST. The origin is written behind the last swap: a swap waits for all
- * stores before it, and this one misses every cache. */
-__noinline int rp_make_flow(__u64 tag, __u64 word, const struct packet* pkt) {
+/* One try at it. Returns the entry's place, RP_FLOW_FULL, or RP_FLOW_LOST. The origin is written behind
+ * the last swap: a swap waits for all stores before it, and this one misses every cache. */
+__noinline int rp_try_to_make(__u64 tag, __u64 word, const struct packet* pkt) {
   const __u64 taken = making_word(bpf_get_smp_processor_id(), RP_FLOW_TAKEN, word_seen(word));
   const __u64 named = with_state(taken, RP_FLOW_NAMED);
 
@@ -277,6 +278,29 @@ __noinline int rp_make_flow(__u64 tag, __u64 word, const struct packet* pkt) {
   }
   swap(flow, named, 0);
   return RP_FLOW_LOST;
+}
+
+/* Frees what others are making for the tag: its makers were stopped, and lose (protocol, 4). */
+RP_INLINE void free_makers(__u64 tag) {
+  for (__u32 i = 0; i < 2 * RP_BUCKET_FLOWS; i++) {
+    const __u32 bucket = i < RP_BUCKET_FLOWS ? first_bucket(tag) : second_bucket(tag);
+    struct rp_flow* flow = flow_at(bucket * RP_BUCKET_FLOWS + i % RP_BUCKET_FLOWS);
+
+    if (!flow) return;
+    const __u64 word = RP_READ_ONCE(flow->word);
+
+    if (word_state(word) == RP_FLOW_NAMED && RP_READ_ONCE(flow->tag) == tag) swap(flow, word, 0);
+  }
+}
+
+/* Makes an entry that the client's packet `pkt` began, opens its count, and returns its place; else
+ * RP_FLOW_FULL, or RP_FLOW_LOST: another CPU's entry of the flow is live. */
+__noinline int rp_make_flow(__u64 tag, __u64 word, const struct packet* pkt) {
+  int made = rp_try_to_make(tag, word, pkt);
+
+  if (made != RP_FLOW_LOST || rp_find_winner(tag) >= 0) return made;
+  free_makers(tag);
+  return rp_try_to_make(tag, word, pkt);
 }
 
 #endif /* RAMPART_BPF_FLOWTABLE_H */
