@@ -32,6 +32,13 @@ RP_INLINE struct rp_backend* backend_of_word(__u64 word) {
   return backend;
 }
 
+/* Does the flow choose anew, because its backend is down or in maintenance (F3)? */
+RP_INLINE bool must_move(__u64 word) {
+  const struct rp_backend* backend = backend_by_id(word_backend(word));
+
+  return backend && RP_READ_ONCE(backend->state) & RP_STATE_FLOWS_MOVE;
+}
+
 /* Makes a backend the packet's. Goes on, or says that there is none: id 0, or one that was freed,
  * which is impossible (make before break). */
 RP_INLINE enum rp_outcome take_backend(struct packet* pkt, __u32 id) {

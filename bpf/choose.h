@@ -157,11 +157,13 @@ RP_INLINE enum rp_outcome begin_flow(struct rp_flow* dead, __u64 was, struct pac
 
 enum entry_use { NO_ENTRY, LIVE_ENTRY, DEAD_ENTRY };
 
-/* Of what use an entry is to the packet. A closing flow lives, except for a SYN (F2). */
+/* Of what use an entry is to the packet. A closing flow lives, except for a SYN (F2); a flow whose
+ * backend is down may have to leave it (F3), while the answers that the backend still has pass. */
 RP_INLINE enum entry_use use_of(__u64 word, const struct packet* pkt) {
   if (!word) return NO_ENTRY;
   if (word_state(word) == RP_FLOW_CLOSING && is_syn(pkt)) return DEAD_ENTRY;
-  return is_live(word, pkt->vip, pkt->now) ? LIVE_ENTRY : DEAD_ENTRY;
+  if (!is_live(word, pkt->vip, pkt->now)) return DEAD_ENTRY;
+  return must_move(word) ? DEAD_ENTRY : LIVE_ENTRY;
 }
 
 /* Chooses pkt->backend. Goes on, or RP_drop_no_backend, which on_no_backend turns into an answer

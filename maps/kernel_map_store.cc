@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "maps/kernel_map_store.h"
 
+#include "maps/backend_state.h"
 #include "maps/live_word.h"
 
 namespace rampart::maps {
@@ -57,7 +58,7 @@ Result<void> KernelMapStore::write_backend(BackendId id, const rp_backend& value
   }
   rp_backend& entry = doors_.backends.at(raw(id));
   rp_backend unborn = value;
-  unborn.state = value.state & ~RP_STATE_MASK;
+  unborn.state = with_state(value.state, RP_BACKEND_FREE);
   entry = unborn;
   store(entry.state, value.state);
   return {};
@@ -67,7 +68,13 @@ Result<void> KernelMapStore::set_backend_state(BackendId id, rp_backend_state st
                                                uint32_t drain_until) {
   rp_backend& entry = doors_.backends.at(raw(id));
   store(entry.drain_until, drain_until);
-  store(entry.state, (load(entry.state) & ~RP_STATE_MASK) | state);
+  store(entry.state, with_state(load(entry.state), state));
+  return {};
+}
+
+Result<void> KernelMapStore::set_flows_move(BackendId id, bool move) {
+  __u32& state = doors_.backends.at(raw(id)).state;
+  store(state, with_flows_move(load(state), move));
   return {};
 }
 

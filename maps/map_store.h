@@ -52,6 +52,8 @@ class MapStore {
   // Single words of a backend in use.
   virtual Result<void> set_backend_state(BackendId id, rp_backend_state state,
                                          uint32_t drain_until) = 0;
+  // The mark RP_STATE_FLOWS_MOVE.
+  virtual Result<void> set_flows_move(BackendId id, bool move) = 0;
   virtual Result<void> set_backend_scope(BackendId id, uint64_t scope_hash) = 0;
   virtual Result<void> set_backend_vip(BackendId id, VipNumber number) = 0;
   virtual Result<void> set_next_hop(BackendId id, uint64_t next_hop) = 0;

@@ -97,9 +97,12 @@ RP_ASSERT_SIZE(struct rp_backend, 80);
 RP_ASSERT_OFFSET(struct rp_backend, next_hop, 64);
 RP_ASSERT_OFFSET(struct rp_backend, state, 72);
 
-/* State word: incarnation in the upper 16 bits (B5), operational state in the lowest 8. */
+/* State word: incarnation in the upper 16 bits (B5), operational state in the lowest 8, between them
+ * a mark: the backend is down or in maintenance, and so its flows choose anew. The daemon sets it for
+ * UDP, and for TCP where the VIP says on_down: move (F3). */
 #define RP_STATE_INCARNATION_SHIFT 16
 #define RP_STATE_MASK 0xffu
+#define RP_STATE_FLOWS_MOVE 0x100u
 
 /* Next hop: the neighbour's MAC address as it lies on the wire in bytes 0-5, and in the upper 16
  * bits the index of the egress port in rp_ports, plus one: 0 is "unresolved" whatever the MAC says.

@@ -122,6 +122,37 @@ TEST_F(Flow, ADrainingBackendKeepsItsFlows) {  // F5
   EXPECT_EQ(path_->active(first), 0u);
 }
 
+TEST_F(Flow, AFlowLeavesABackendThatIsDownWhereTheDaemonSaysSo) {  // F3
+  for (const Vip& vip : {kVip, kUdpVip}) {
+    const uint8_t first_flags = vip.protocol == IPPROTO_TCP ? kSyn : 0;
+    const uint8_t next_flags = vip.protocol == IPPROTO_TCP ? kAck : 0;
+    packet_.protocol = vip.protocol;
+    const uint32_t first = chosen(send(first_flags));
+    const uint32_t other = vip.protocol == IPPROTO_TCP ? 3 - first : 7 - first;
+    path_->fill(vip, {other});
+    EXPECT_EQ(chosen(send(next_flags)), first);
+    path_->set_flows_move(first, true);
+    EXPECT_EQ(chosen(send(next_flags)), other);
+    EXPECT_EQ(path_->active(first), 0u);
+    EXPECT_EQ(path_->active(other), 1u);
+    path_->set_flows_move(first, false);
+    EXPECT_EQ(chosen(send(next_flags)), other);  // and does not come back
+  }
+  EXPECT_EQ(path_->flows(), 2u);
+}
+
+TEST_F(Flow, AFlowThatHasNowhereToGoIsBackOnceItsBackendIs) {  // F3, W3
+  be_udp();
+  const uint32_t id = chosen(send(0));
+  path_->fill(kUdpVip, {});
+  path_->set_flows_move(id, true);
+  EXPECT_EQ(send(0).outcome, RP_drop_no_backend);
+  EXPECT_EQ(path_->active(id), 1u);
+  path_->set_flows_move(id, false);
+  EXPECT_EQ(chosen(send(0)), id);
+  EXPECT_EQ(opened(), 1u);
+}
+
 TEST_F(Flow, AMidStreamPacketGoesByHashAndIsRemembered) {  // F4
   for (packet_.source_port = 1000; packet_.source_port < 1050; ++packet_.source_port) {
     const uint32_t by_hash = chosen(send(kAck, "data"));

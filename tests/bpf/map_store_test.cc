@@ -235,12 +235,17 @@ TEST_F(MapStoreTest, ABackendsWordsChangeOneByOne) {
   ASSERT_TRUE(store_->set_backend_scope(BackendId{1}, 5));
   ASSERT_TRUE(store_->set_backend_vip(BackendId{1}, VipNumber{3}));
   ASSERT_TRUE(store_->set_next_hop(BackendId{1}, 0x1000201020304));
+  ASSERT_TRUE(store_->set_flows_move(BackendId{1}, true));
   const rp_backend found = store_->backend(BackendId{1});
-  EXPECT_EQ(found.state, 9u << RP_STATE_INCARNATION_SHIFT | RP_BACKEND_DRAINING);
+  EXPECT_EQ(found.state,
+            9u << RP_STATE_INCARNATION_SHIFT | RP_STATE_FLOWS_MOVE | RP_BACKEND_DRAINING);
   EXPECT_EQ(found.drain_until, 77u);
   EXPECT_EQ(found.scope_hash, 5u);
   EXPECT_EQ(found.vip, 3u);
   EXPECT_EQ(found.next_hop, 0x1000201020304u);
+  ASSERT_TRUE(store_->set_flows_move(BackendId{1}, false));
+  EXPECT_EQ(store_->backend(BackendId{1}).state,
+            9u << RP_STATE_INCARNATION_SHIFT | RP_BACKEND_DRAINING);
 }
 
 // Counters of an id begin at zero when it is handed out.

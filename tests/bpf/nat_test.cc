@@ -181,6 +181,24 @@ TEST_F(Nat, AnAnswerOfAFreedBackendPasses) {  // F3
   EXPECT_EQ(reply(wires, kAck).outcome, RP_pass_no_vip);
 }
 
+TEST_F(Nat, ABackendThatItsFlowsLeaveStillAnswers) {  // F3
+  serve_nat(kUdpVip, nodes(1, 2));
+  const Wires wires;
+  packet_.protocol = IPPROTO_UDP;
+  const uint32_t first = chosen(send(0));
+  path_->fill(kUdpVip, {3 - first});
+  path_->set_flows_move(first, true);
+  const Packet in_flight = reply_to(packet_, first);
+  EXPECT_EQ(path_->run(in_flight, wires.servers()).outcome, RP_reply_redirect);
+  EXPECT_EQ(chosen(send(0)), 3 - first);
+  EXPECT_EQ(path_->active(first), 0u);
+  EXPECT_EQ(path_->active(3 - first), 1u);
+  for (const Packet& answer : {in_flight, reply_to(packet_, 3 - first)}) {
+    EXPECT_EQ(path_->run(answer, wires.servers()).outcome, RP_reply_redirect);
+  }
+  EXPECT_EQ(path_->active(3 - first), 1u);
+}
+
 // --- the end of a flow ---------------------------------------------------------------------------
 
 TEST_F(Nat, BothFinsEndAFlowAndOneDoesNot) {  // F6

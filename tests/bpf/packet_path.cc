@@ -11,6 +11,7 @@
 
 #include "bpf/flow.h"
 #include "bpf/hash.h"
+#include "maps/backend_state.h"
 #include "rampart.skel.h"
 
 namespace rampart::bpf_test {
@@ -243,6 +244,12 @@ void PacketPath::set_backend(uint32_t id, const rp_backend& backend) {
 void PacketPath::set_backend_state(uint32_t id, uint16_t incarnation, rp_backend_state state) {
   rp_backend value = backend(id);
   value.state = static_cast<uint32_t>(incarnation) << RP_STATE_INCARNATION_SHIFT | state;
+  set_backend(id, value);
+}
+
+void PacketPath::set_flows_move(uint32_t id, bool move) {
+  rp_backend value = backend(id);
+  value.state = maps::with_flows_move(value.state, move);
   set_backend(id, value);
 }
 

@@ -109,6 +109,7 @@ class PacketPath {
   rp_backend backend(uint32_t id) const;
   void set_backend(uint32_t id, const rp_backend& backend);
   void set_backend_state(uint32_t id, uint16_t incarnation, rp_backend_state state);
+  void set_flows_move(uint32_t id, bool move);
 
   // Packets. Fails the test if not exactly one outcome grew by one.
   Handled run(const Bytes& frame, uint32_t ingress = kLoopback);

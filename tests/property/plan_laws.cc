@@ -14,6 +14,7 @@
 #include "control/controller.h"
 #include "control/desired.h"
 #include "engine/apportion.h"
+#include "maps/backend_state.h"
 #include "property/seeded.h"
 #include "unit/control/fake_kernel.h"
 
@@ -26,6 +27,10 @@ constexpr uint32_t kMaxVips = 40;
 // Enough for all that drains meanwhile: what does not fit is a test of its own.
 constexpr uint32_t kMaxBackends = 600;
 constexpr rp_algorithm kAlgorithms[] = {RP_ROUNDROBIN, RP_CHASH, RP_LEAST_CONN};
+constexpr engine::Health kHealth[] = {engine::Health::kUnknown, engine::Health::kUp,
+                                      engine::Health::kDown};
+constexpr engine::Admin kAdmin[] = {engine::Admin::kNone, engine::Admin::kDrain,
+                                    engine::Admin::kMaintenance};
 constexpr uint32_t kSizes[] = {251, 503, 1009};
 // Grace, sweep and drain, and a refill a round until even the largest table is its goal (W7).
 constexpr uint32_t kRoundsToTheEnd = 6 + 1009 / (VipConfig{}.refill_slots - 1);
@@ -73,13 +78,25 @@ class PlanLaws : public Seeded {
       vip.scope = config.upstreams[between(0, 2)].id;
       vip.address = address("203.0.113.", host);
       vip.port = 80;
-      vip.protocol = IPPROTO_TCP;
+      vip.protocol = one_in(3) ? IPPROTO_UDP : IPPROTO_TCP;
+      vip.on_down = one_in(2) ? OnDown::kMove : OnDown::kStay;
       vip.forward = one_in(4) ? RP_FORWARD_L2 : RP_FORWARD_NAT;
       vip.table_size = kSizes[between(0, 2)];
       vip.drain_timeout = seconds(between(0, 30));
       config.vips.push_back(vip);
     }
     return config;
+  }
+
+  // Of a node, listed or not.
+  void say_something() {
+    const std::string identity = "10.0.0." + std::to_string(between(1, 6)) + ":8080";
+    const std::string scope(1, "abc"[between(0, 2)]);
+    if (one_in(2)) {
+      controller_->set_health(scope, identity, kHealth[between(0, 2)], now_);
+    } else {
+      controller_->set_admin(scope, identity, kAdmin[between(0, 2)], now_);
+    }
   }
 
   void end_grace() {
@@ -104,6 +121,7 @@ class PlanLaws : public Seeded {
     if (one_in(2)) end_grace();
     if (one_in(2)) end_sweep();
     if (one_in(4)) config_ = some_config();
+    if (one_in(2)) say_something();
     const auto ignored = one_in(3) ? controller_->accept(config_, now_) : controller_->tick(now_);
     (void)ignored;  // a failed write is made up for later; that is the law
     kernel_.fail_at.reset();
@@ -138,6 +156,7 @@ class PlanLaws : public Seeded {
       for (size_t i = 0; i < counts.size(); ++i) {
         const auto owner = raw(ids.at(vip.backends[i].key));
         EXPECT_EQ(std::count(table.begin(), table.end(), owner), counts[i]);
+        EXPECT_EQ(maps::flows_move(kernel_.backend(BackendId{owner})), vip.backends[i].flows_move);
       }
       backends += vip.backends.size();
       if (vip.settings.algorithm == RP_LEAST_CONN) expect_members_of(vip, numbers.at(vip.address));

@@ -8,6 +8,7 @@
 
 #include "api/views.h"
 #include "base/ids.h"
+#include "maps/backend_state.h"
 
 namespace rampart::api {
 namespace {
@@ -41,7 +42,7 @@ void warn_of_backends(const Service& service, Lines& lines) {
     if (one.attached) attached.insert(one.attachment.interface);
   }
   for (const auto& [id, backend] : service.controller().observed().backends) {
-    if ((backend.state & RP_STATE_MASK) != RP_BACKEND_SERVING) continue;
+    if (maps::state_of(backend) != RP_BACKEND_SERVING) continue;
     const control::BackendKey key = control::key_of(backend);
     if (backend.next_hop == 0) {
       lines.push_back(name_of(key) +

@@ -4,6 +4,8 @@
 #include <string>
 #include <utility>
 
+#include "maps/backend_state.h"
+
 namespace rampart::control {
 namespace {
 
@@ -22,8 +24,7 @@ class Applier {
   Result<void> operator()(WriteBackend& write) {
     if (auto done = store_.write_backend(write.id, write.value); !done) return done;
     observed_.resting.erase(write.id);
-    observed_.incarnations[write.id] =
-        static_cast<uint16_t>(write.value.state >> RP_STATE_INCARNATION_SHIFT);
+    observed_.incarnations[write.id] = maps::incarnation_of(write.value);
     observed_.backends.insert_or_assign(write.id, write.value);
     return {};
   }
@@ -31,6 +32,9 @@ class Applier {
   Result<void> operator()(ServeBackend& write) {
     return set_state(write.id, RP_BACKEND_SERVING, 0);
   }
+
+  Result<void> operator()(KeepFlows& write) { return set_flows_move(write.id, false); }
+  Result<void> operator()(MoveFlows& write) { return set_flows_move(write.id, true); }
 
   Result<void> operator()(RescopeBackend& write) {
     if (auto done = store_.set_backend_scope(write.id, write.scope_hash); !done) return done;
@@ -136,8 +140,15 @@ class Applier {
   Result<void> set_state(BackendId id, rp_backend_state state, uint32_t drain_until) {
     if (auto done = store_.set_backend_state(id, state, drain_until); !done) return done;
     rp_backend& backend = observed_.backends.at(id);
-    backend.state = (backend.state & ~RP_STATE_MASK) | state;
+    backend.state = maps::with_state(backend.state, state);
     backend.drain_until = drain_until;
+    return {};
+  }
+
+  Result<void> set_flows_move(BackendId id, bool move) {
+    if (auto done = store_.set_flows_move(id, move); !done) return done;
+    rp_backend& backend = observed_.backends.at(id);
+    backend.state = maps::with_flows_move(backend.state, move);
     return {};
   }
 

@@ -65,6 +65,9 @@ struct Timeouts {
   bool operator==(const Timeouts&) const = default;
 };
 
+// What becomes of TCP flows whose backend is down or in maintenance (F3).
+enum class OnDown { kStay, kMove };
+
 struct VipConfig {
   std::string id;
   IpAddress address;
@@ -75,6 +78,7 @@ struct VipConfig {
   uint32_t table_size = RP_DEFAULT_TABLE_SIZE;
   rp_hash_on hash_on = RP_HASH_5TUPLE;
   rp_on_no_backend on_no_backend = RP_NO_BACKEND_DROP;
+  OnDown on_down = OnDown::kStay;
   Timeouts timeouts;
   std::chrono::seconds drain_timeout{300};
   uint32_t refill_slots = 64;  // 0 = never, else at least 2: one swap

@@ -90,9 +90,6 @@ OnUnknownPort read_on_unknown_port(const Field& field) {
 }
 
 void refuse_what_is_to_come(const Block& block) {
-  enum class Capability { kPresent };
-  block.optional("on_down").choice<Capability>(
-      {{"stay", Capability::kPresent}, {"move", std::nullopt}});
   check_encap(block.optional("encap"));
   check_full_nat(block.optional("full_nat"));
   const Field ranges = block.optional("source_ranges");
@@ -115,6 +112,9 @@ VipConfig read_service(const Block& block) {
                                                       {"pass", RP_NO_BACKEND_PASS},
                                                       {"reset", RP_NO_BACKEND_RESET}})
                            .value_or(conf.on_no_backend);
+  conf.on_down = block.optional("on_down")
+                     .choice<OnDown>({{"stay", OnDown::kStay}, {"move", OnDown::kMove}})
+                     .value_or(conf.on_down);
   conf.table_size = read_table_size(block.optional("table_size")).value_or(conf.table_size);
   conf.timeouts = read_timeouts(block.optional("timeouts"));
   conf.refill_slots = read_refill_slots(block.optional("refill_slots")).value_or(conf.refill_slots);

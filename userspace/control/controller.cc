@@ -10,6 +10,7 @@
 #include "control/capacity.h"
 #include "control/desired.h"
 #include "control/plan.h"
+#include "maps/backend_state.h"
 
 namespace rampart::control {
 namespace {
@@ -17,7 +18,7 @@ namespace {
 constexpr Duration kRefillPeriod = std::chrono::seconds(1);  // W7: slots a second
 
 bool is_draining(const rp_backend& backend) {
-  return (backend.state & RP_STATE_MASK) == RP_BACKEND_DRAINING;
+  return maps::state_of(backend) == RP_BACKEND_DRAINING;
 }
 
 bool anything_leaves(const Observed& observed) {
@@ -73,6 +74,18 @@ Result<void> Controller::tick(TimePoint now) {
   const bool refill = off_goal_ && now >= refill_at_;
   if (!config_ || (!due && !refill && !unfinished_ && !anything_leaves(observed_))) return {};
   return converge(now);
+}
+
+void Controller::set_health(const ScopeId& scope, const Identity& identity, engine::Health health,
+                            TimePoint now) {
+  engine_.set_health(scope, identity, health, now);
+  unfinished_ = true;
+}
+
+void Controller::set_admin(const ScopeId& scope, const Identity& identity, engine::Admin admin,
+                           TimePoint now) {
+  engine_.set_admin(scope, identity, admin, now);
+  unfinished_ = true;
 }
 
 Result<void> Controller::converge(TimePoint now) {

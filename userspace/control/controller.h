@@ -60,6 +60,12 @@ class Controller {
   Result<void> tick(TimePoint now);
   std::optional<TimePoint> next_deadline() const;
 
+  // What checks and operators say of a node (Engine::set_*): it counts from the next tick on.
+  void set_health(const ScopeId& scope, const Identity& identity, engine::Health health,
+                  TimePoint now);
+  void set_admin(const ScopeId& scope, const Identity& identity, engine::Admin admin,
+                 TimePoint now);
+
   // Routes or neighbours changed.
   Result<void> refresh_next_hops();
   // A sweep of the whole flow table begins; it ended.
@@ -89,7 +95,7 @@ class Controller {
   uint64_t epoch_ = 0;
   TimePoint refill_at_;      // the next refill is not before
   bool off_goal_ = false;    // there is something to refill
-  bool unfinished_ = false;  // the last plan waited or failed
+  bool unfinished_ = false;  // the last plan waited or failed, or the engine was told something
   std::map<VipAddress, SlotMoves> slots_moved_;
   std::vector<engine::Event> events_;
 };

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "control/desired.h"
 
+#include <netinet/in.h>
+
 #include <algorithm>
 #include <map>
 #include <optional>
@@ -36,6 +38,13 @@ std::map<ScopeId, const UpstreamConfig*> upstreams_by_id(const Config& config) {
   std::map<ScopeId, const UpstreamConfig*> upstreams;
   for (const UpstreamConfig& upstream : config.upstreams) upstreams[upstream.id] = &upstream;
   return upstreams;
+}
+
+// F3. Down or in maintenance, unless panic uses it. A flow that the backend cannot answer for leaves
+// it: one of UDP always, as nothing else would ever tell its sender.
+bool do_flows_move(const VipConfig& vip, const engine::NodeState& node) {
+  const bool unusable = !node.eligible && node.effective == Weight();
+  return unusable && (vip.protocol == IPPROTO_UDP || vip.on_down == OnDown::kMove);
 }
 
 // W4: lower tiers wait.
@@ -100,7 +109,8 @@ DesiredPlane desired_plane(const Config& config, const engine::Snapshot& snapsho
                                   .scope = upstream.id,
                                   .identity = node.identity(),
                                   .effective = state.effective,
-                                  .target = state.target()});
+                                  .target = state.target(),
+                                  .flows_move = do_flows_move(vip, state)});
     }
     keep_tier_in_use(desired.backends, scope);
     std::sort(desired.backends.begin(), desired.backends.end(),

@@ -18,8 +18,9 @@ struct DesiredBackend {
   BackendKey key;
   ScopeId scope;
   Identity identity;
-  Weight effective;     // decides its slots now
-  uint32_t target = 0;  // decides its slots in the goal table (W7)
+  Weight effective;         // decides its slots now
+  uint32_t target = 0;      // decides its slots in the goal table (W7)
+  bool flows_move = false;  // they choose anew (F3)
 };
 
 struct DesiredVip {

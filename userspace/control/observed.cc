@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "control/observed.h"
 
+#include "maps/backend_state.h"
 #include "maps/live_word.h"
 
 namespace rampart::control {
@@ -23,10 +24,10 @@ void observe_vip(const maps::MapStore& store, VipNumber number, const VipAddress
 void observe_backend(const maps::MapStore& store, BackendId id, Observed& observed,
                      uint64_t ticket) {
   const rp_backend backend = store.backend(id);
-  const auto incarnation = static_cast<uint16_t>(backend.state >> RP_STATE_INCARNATION_SHIFT);
+  const uint16_t incarnation = maps::incarnation_of(backend);
   if (incarnation == 0) return;  // never handed out
   observed.incarnations[id] = incarnation;
-  if ((backend.state & RP_STATE_MASK) == RP_BACKEND_FREE) {
+  if (maps::state_of(backend) == RP_BACKEND_FREE) {
     observed.resting[id] =
         RestingId{.ticket = ticket, .swept = false, .count_index = CountIndex{backend.count_index}};
   } else {

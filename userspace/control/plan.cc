@@ -11,17 +11,15 @@
 #include <set>
 
 #include "base/hash.h"
+#include "control/spares.h"
+#include "maps/backend_state.h"
 #include "maps/live_word.h"
 #include "rampart/members.h"
 
 namespace rampart::control {
 namespace {
 
-constexpr uint32_t kOperationalState = RP_STATE_MASK;
-
-rp_backend_state state_of(const rp_backend& backend) {
-  return static_cast<rp_backend_state>(backend.state & kOperationalState);
-}
+using maps::state_of;
 
 bool same_settings(const rp_vip_state& a, const rp_vip_state& b) {
   rp_vip_state left = a;
@@ -33,76 +31,16 @@ bool is_least_conn(const rp_vip_state& settings) {
   return settings.algorithm == RP_LEAST_CONN;
 }
 
+// What cannot be read may have it.
+bool is_member(BackendId id, const std::optional<Members>& members) {
+  const auto is = [&](const maps::Member& member) { return member.id == id; };
+  return !members || std::any_of(members->begin(), members->end(), is);
+}
+
 // Doubling, so that a VIP that grows member by member seldom needs a larger map.
 uint32_t room_for(const Members& members) {
   return std::bit_ceil(std::max<uint32_t>(RP_MIN_MEMBER_ROOM, members.size()));
 }
-
-// Hands out numbers, ids and count indices that nothing names.
-class Spares {
- public:
-  explicit Spares(const Observed& observed) : observed_(observed) {
-    for (const auto& [id, backend] : observed.backends) {
-      indices_.insert(CountIndex{backend.count_index});
-    }
-    for (const auto& [id, resting] : observed.resting) {
-      if (!rested(id)) indices_.insert(resting.count_index);
-    }
-  }
-
-  std::optional<VipNumber> number() {
-    while (++last_number_ <= observed_.max_vips) {
-      const VipNumber number{last_number_};
-      if (!observed_.vips.contains(number) && !observed_.retired.contains(number)) return number;
-    }
-    return std::nullopt;
-  }
-
-  std::optional<BackendId> id() {
-    while (++last_id_ <= observed_.max_backends) {
-      const auto id = static_cast<BackendId>(last_id_);
-      if (!observed_.backends.contains(id) && rested(id)) return id;
-    }
-    return std::nullopt;
-  }
-
-  // B2: an id that stays counts for this (scope, identity), whatever its scope was called before.
-  void inherit(uint64_t scope_hash, uint64_t identity_hash, CountIndex index) {
-    made_.emplace(std::pair(scope_hash, identity_hash), index);
-  }
-
-  // B2: the index of an id that counts for the same (scope, identity), else a fresh one. An index
-  // is fresh once a sweep has given back the flows of the last id that used it: its counts are then
-  // equal, so it needs no clearing.
-  CountIndex count_index(uint64_t scope_hash, uint64_t identity_hash) {
-    const auto inherited = made_.find(std::pair(scope_hash, identity_hash));
-    if (inherited != made_.end()) return inherited->second;
-    const auto shared =
-        std::find_if(observed_.backends.begin(), observed_.backends.end(), [&](const auto& entry) {
-          const rp_backend& backend = entry.second;
-          return backend.scope_hash == scope_hash && backend.identity_hash == identity_hash;
-        });
-    if (shared != observed_.backends.end()) return CountIndex{shared->second.count_index};
-    // There are as many indices as ids, and each id in use holds at most one.
-    while (indices_.contains(last_index_)) last_index_ = CountIndex{raw(last_index_) + 1};
-    indices_.insert(last_index_);
-    inherit(scope_hash, identity_hash, last_index_);
-    return last_index_;
-  }
-
- private:
-  bool rested(BackendId id) const {
-    const auto found = observed_.resting.find(id);
-    return found == observed_.resting.end() || found->second.swept;
-  }
-
-  const Observed& observed_;
-  uint32_t last_number_ = 0;
-  uint32_t last_id_ = 0;
-  CountIndex last_index_{1};
-  std::set<CountIndex> indices_;
-  std::map<std::pair<uint64_t, uint64_t>, CountIndex> made_;
-};
 
 class Planner {
  public:
@@ -120,6 +58,7 @@ class Planner {
     for (const DesiredVip& vip : desired_) inherit_counts(vip);
     for (const DesiredVip& vip : desired_) place(vip);
     withdraw_vips();
+    move_flows();
     drain_backends();
     free_vips();
     count_nat_backends();
@@ -167,6 +106,7 @@ class Planner {
       if (there.scope_hash != scope_hash) add(RescopeBackend{found->second, scope_hash});
       if (there.vip != raw(number)) add(RenumberBackend{found->second, number});
       if (state_of(there) == RP_BACKEND_DRAINING) add(ServeBackend{found->second});
+      if (backend.flows_move != maps::flows_move(there)) add_flows_move(found->second, backend);
       return found->second;
     }
     const auto id = spares_.id();
@@ -179,28 +119,37 @@ class Planner {
     return id;
   }
 
+  // I5: its flows may stay before a table names it again, and leave it after the last one that does.
+  void add_flows_move(BackendId id, const DesiredBackend& backend) {
+    if (backend.flows_move) {
+      left_.push_back(id);
+    } else {
+      add(KeepFlows{id});
+    }
+  }
+
   rp_backend value_of(const DesiredBackend& backend, BackendId id, VipNumber number,
                       uint64_t scope_hash) {
     const auto last = observed_.incarnations.find(id);
     const uint16_t former = last == observed_.incarnations.end() ? 0 : last->second;
     const uint16_t incarnation = former == UINT16_MAX ? 1 : former + 1;  // 0: never handed out
+    const __u32 state = __u32{incarnation} << RP_STATE_INCARNATION_SHIFT | RP_BACKEND_SERVING;
     const uint64_t identity_hash = backend.key.identity_hash;
     const rp_vip_key vip = to_wire(backend.key.vip);
-    return rp_backend{
-        .vip_address = vip.address,
-        .address = to_wire(backend.key.address),
-        .vip_port = vip.port,
-        .port = htons(backend.key.port),
-        .protocol = vip.protocol,
-        .forward = static_cast<__u8>(backend.key.forward),
-        .zero = 0,
-        .scope_hash = scope_hash,
-        .identity_hash = identity_hash,
-        .count_index = raw(spares_.count_index(scope_hash, identity_hash)),
-        .drain_until = 0,
-        .next_hop = inputs_.next_hop(backend.key),
-        .state = __u32{incarnation} << RP_STATE_INCARNATION_SHIFT | RP_BACKEND_SERVING,
-        .vip = raw(number)};
+    return rp_backend{.vip_address = vip.address,
+                      .address = to_wire(backend.key.address),
+                      .vip_port = vip.port,
+                      .port = htons(backend.key.port),
+                      .protocol = vip.protocol,
+                      .forward = static_cast<__u8>(backend.key.forward),
+                      .zero = 0,
+                      .scope_hash = scope_hash,
+                      .identity_hash = identity_hash,
+                      .count_index = raw(spares_.count_index(scope_hash, identity_hash)),
+                      .drain_until = 0,
+                      .next_hop = inputs_.next_hop(backend.key),
+                      .state = maps::with_flows_move(state, backend.flows_move),
+                      .vip = raw(number)};
   }
 
   void write_vip(const DesiredVip& vip, VipNumber number, const std::vector<BackendId>& ids) {
@@ -277,6 +226,24 @@ class Planner {
       add(WithdrawVip{number, vip.address});
       withdrawing_.insert(number);
     }
+  }
+
+  void move_flows() {
+    for (const BackendId id : left_) {
+      const auto vip = observed_.vips.find(VipNumber{observed_.backends.at(id).vip});
+      if (vip != observed_.vips.end() && may_be_chosen(id, vip->second)) {
+        plan_.waiting = true;
+      } else {
+        add(MoveFlows{id});
+      }
+    }
+  }
+
+  // A half that programs can read has it: the live one, or the one before.
+  bool may_be_chosen(BackendId id, const ObservedVip& vip) const {
+    if (!inputs_.grace.passed(vip.flipped)) return true;
+    if (is_least_conn(vip.state) && is_member(id, vip.members)) return true;
+    return std::find(vip.table.begin(), vip.table.end(), raw(id)) != vip.table.end();
   }
 
   void drain_backends() {
@@ -359,7 +326,8 @@ class Planner {
   const std::map<VipAddress, VipNumber> numbers_;
   std::set<BackendId> wanted_;
   std::map<BackendId, uint32_t> new_counts_;  // count indices of ids that are written
-  std::set<VipNumber> unpublished_;
+  std::set<VipNumber> unpublished_;  // their tables wait: what those name must stay as it is
+  std::vector<BackendId> left_;      // by their flows, once no table names them
   std::set<VipNumber> withdrawing_;
   uint32_t new_nat_backends_ = 0;
   Plan plan_;

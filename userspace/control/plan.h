@@ -8,10 +8,11 @@
 //       has its members;
 //   I2  no slot names an id that is free, and no member that a program can read;
 //   I3  an id is written afresh only while no flow, slot or running program can name it (B5);
-//   I4  a half, a number or an id is used again only after a grace period.
+//   I4  a half, a number or an id is used again only after a grace period;
+//   I5  a backend that its flows leave (F3) is in no table that programs can read.
 //
-// Phases: new backends → tables → new VIPs announced → removed VIPs withdrawn → backends that left
-// drained → ids and numbers freed. A write whose grace period is not over is left out; the next
+// Phases: new backends → tables → new VIPs announced → removed VIPs withdrawn → backends left by
+// their flows, and drained → ids and numbers freed. A write whose grace period is not over is left out; the next
 // plan, made from what then is, contains it. An empty diff is an empty plan.
 #ifndef RAMPART_USERSPACE_CONTROL_PLAN_H_
 #define RAMPART_USERSPACE_CONTROL_PLAN_H_
@@ -38,6 +39,13 @@ struct WriteBackend {
 struct ServeBackend {
   BackendId id;
 };  // ends a drain
+// Its flows stay with it; they leave it (F3).
+struct KeepFlows {
+  BackendId id;
+};
+struct MoveFlows {
+  BackendId id;
+};
 struct RescopeBackend {
   BackendId id;
   uint64_t scope_hash;
@@ -98,9 +106,9 @@ struct SetNatBackends {
   uint32_t count;
 };
 
-using Write = std::variant<SetNatBackends, WriteBackend, ServeBackend, RescopeBackend, WriteVip,
-                           RenumberBackend, SetVip, GrowTable, GrowMembers, PublishTable,
-                           AnnounceVip, WithdrawVip, DrainBackend, FreeBackend, FreeVip>;
+using Write = std::variant<SetNatBackends, WriteBackend, ServeBackend, KeepFlows, RescopeBackend,
+                           WriteVip, RenumberBackend, SetVip, GrowTable, GrowMembers, PublishTable,
+                           AnnounceVip, WithdrawVip, MoveFlows, DrainBackend, FreeBackend, FreeVip>;
 
 struct Plan {
   std::vector<Write> writes;

@@ -86,17 +86,28 @@ TEST(ConfigVip, ReadsHowManySlotsASecondAreRefilled) {  // W7
   });
 }
 
+TEST(ConfigVip, ReadsWhatBecomesOfTheFlowsOfANodeThatIsDown) {  // F3
+  const auto on_down = [](const std::string& line) {
+    return parse_config(whole_vip_with(line)).config.vips.at(0).on_down;
+  };
+  EXPECT_EQ(on_down("port: 80"), OnDown::kStay);
+  EXPECT_EQ(on_down("on_down: stay"), OnDown::kStay);
+  EXPECT_EQ(on_down("on_down: move"), OnDown::kMove);
+  expect_mistakes({
+      wrong("on_down: drop", 14, "on_down", "found \"drop\"; allowed: stay, move"),
+  });
+}
+
 TEST(ConfigVip, RefusesWhatIsToCome) {
   const std::string not_yet = "not supported by this version; allowed: ";
   expect_mistakes({
       wrong("on_unknown_port: drop", 22, "on_unknown_port", not_yet + "pass"),
       wrong("on_unknown_port: reset", 22, "on_unknown_port", "found \"reset\"; allowed: pass"),
-      wrong("on_down: move", 14, "on_down", not_yet + "stay"),
       wrong("encap: { gue_port: 6080 }", 12, "encap", not_yet),
       wrong("full_nat: { sources: [10.0.0.1], ports: 20000-60999 }", 15, "full_nat", not_yet),
       wrong("source_ranges: [10.0.0.0/8]", 20, "source_ranges", not_yet),
   });
-  expect_valid({whole_vip_with("on_unknown_port: pass\n    on_down: stay")});
+  expect_valid({whole_vip_with("on_unknown_port: pass")});
 }
 
 TEST(ConfigVip, ChecksTheShapeOfWhatIsToCome) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "maps/backend_state.h"
 #include "unit/control/controller_fixture.h"
 
 namespace rampart::control {
@@ -214,6 +215,30 @@ TEST_F(ControllerTest, ADrainEndsAtItsTimeoutWhateverFlowsAreLeft) {
   EXPECT_EQ(kernel_.backend(leaving).state & RP_STATE_MASK, RP_BACKEND_DRAINING);
   converge(1300);
   EXPECT_EQ(kernel_.backend(leaving).state & RP_STATE_MASK, RP_BACKEND_FREE);
+}
+
+// F3: no table names a backend while its flows leave it.
+TEST_F(ControllerTest, FlowsLeaveABackendAfterItsLastSlotAndStayBeforeItsFirst) {
+  Config config = config_of({node("10.0.0.1"), node("10.0.0.2")});
+  config.vips[0].on_down = OnDown::kMove;
+  accept(config);
+  const BackendId id = id_of("10.0.0.2");
+  const auto moves = [&] { return maps::flows_move(kernel_.backend(id)); };
+  controller_->set_admin("orders", "10.0.0.2:8080", engine::Admin::kMaintenance, at(1001));
+  ASSERT_TRUE(controller_->tick(at(1001)));
+  EXPECT_THAT(slots_by_address(), ElementsAre(std::pair("10.0.0.1", kTableSize)));
+  EXPECT_FALSE(moves());  // a program may still read the half that names it
+  settle();
+  ASSERT_TRUE(controller_->tick(at(1002)));
+  EXPECT_TRUE(moves());
+  settle();
+  kernel_.log.clear();
+  controller_->set_admin("orders", "10.0.0.2:8080", engine::Admin::kNone, at(1003));
+  ASSERT_TRUE(controller_->tick(at(1003)));
+  EXPECT_FALSE(moves());
+  EXPECT_EQ(maps::state_of(kernel_.backend(id)), RP_BACKEND_SERVING);
+  EXPECT_THAT(kernel_.log, ElementsAre("keep the flows of backend " + std::to_string(raw(id)),
+                                       testing::StartsWith("publish")));
 }
 
 TEST_F(ControllerTest, ABackendThatReturnsWhileItDrainsKeepsItsId) {

@@ -168,6 +168,48 @@ TEST(Desired, ANodeThatIsAwayOwnsNoSlot) {
   }
 }
 
+// Which way's flows leave the node, by protocol and on_down.
+std::vector<bool> moves_by_way(uint8_t protocol, OnDown on_down) {
+  Config config = some_config();
+  config.vips[0].protocol = protocol;
+  config.vips[0].on_down = on_down;
+  std::vector<bool> moves;
+  for (const auto& go_away : ways_to_be_away()) {
+    const DesiredVip vip = plane_when(config, [&](engine::Engine& engine, TimePoint now) {
+      go_away(engine, "10.0.0.2:8080", now);
+    });
+    EXPECT_FALSE(vip.backends[0].flows_move);
+    moves.push_back(vip.backends[1].flows_move);
+  }
+  return moves;
+}
+
+// F3: down, draining, in maintenance.
+TEST(Desired, UdpFlowsLeaveANodeThatIsDownOrInMaintenanceAndTcpFlowsWhereAskedTo) {
+  using testing::ElementsAre;
+  for (const OnDown on_down : {OnDown::kStay, OnDown::kMove}) {
+    EXPECT_THAT(moves_by_way(IPPROTO_UDP, on_down), ElementsAre(true, false, true));
+  }
+  EXPECT_THAT(moves_by_way(IPPROTO_TCP, OnDown::kStay), ElementsAre(false, false, false));
+  EXPECT_THAT(moves_by_way(IPPROTO_TCP, OnDown::kMove), ElementsAre(true, false, true));
+}
+
+// F3, H6: what panic sends new flows to keeps the ones it has.
+TEST(Desired, FlowsStayWithANodeThatPanicUses) {
+  Config config = some_config();
+  config.vips[0].protocol = IPPROTO_UDP;
+  const TimePoint now = TimePoint(seconds(1));
+  engine::Engine engine({.process_start = now});
+  engine.set_desired(scopes_of(config), now);
+  for (const char* identity : {"10.0.0.1", "10.0.0.2:8080"}) {
+    engine.set_health("orders", identity, engine::Health::kDown, now);
+  }
+  engine.set_admin("orders", "10.0.0.1", engine::Admin::kMaintenance, now);
+  const DesiredVip vip = desired_plane(config, *engine.step(now).snapshot).front();
+  EXPECT_TRUE(vip.backends[0].flows_move);
+  EXPECT_FALSE(vip.backends[1].flows_move);
+}
+
 // W3
 TEST(Desired, WithEveryNodeAwayNoSlotHasAnOwner) {
   for (const auto& go_away : ways_to_be_away()) {

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "unit/control/fake_kernel.h"
 
+#include "maps/backend_state.h"
 #include "maps/live_word.h"
 
 namespace rampart::control {
 namespace {
 
-rp_backend_state state_of(const rp_backend& backend) {
-  return static_cast<rp_backend_state>(backend.state & RP_STATE_MASK);
-}
+using maps::state_of;
+
 std::string text(BackendId id) {
   return "backend " + std::to_string(raw(id));
 }
@@ -51,7 +51,7 @@ void FakeKernel::end_sweep() {
 bool FakeKernel::may_be_named(const VipAddress& vip, VipNumber number, uint16_t id) const {
   const rp_backend& backend = backends_.at(id);
   const bool own = state_of(backend) != RP_BACKEND_FREE && backend.vip == raw(number);
-  return own && key_of(backend).vip == vip;
+  return own && !maps::flows_move(backend) && key_of(backend).vip == vip;
 }
 
 void FakeKernel::check_members(const VipAddress& vip, VipNumber number, uint32_t half) {
@@ -63,8 +63,9 @@ void FakeKernel::check_members(const VipAddress& vip, VipNumber number, uint32_t
     expect(members.size() == live.members, text(number) + ": the live word counts others (I1)");
   }
   for (const maps::Member& member : members) {
-    expect(may_be_named(vip, number, raw(member.id)),
-           text(number) + " has a member that is free or another VIP's (I2)");
+    expect(
+        may_be_named(vip, number, raw(member.id)),
+        text(number) + " has a member that is free, another VIP's, or left by its flows (I2, I5)");
     expect(member.weight > 0, text(number) + " has a member without weight (L2)");
     expect(raw(member.count_index) == backends_.at(raw(member.id)).count_index,
            text(number) + " has a member with another's count (B2)");
@@ -80,7 +81,8 @@ void FakeKernel::check_half(const VipAddress& vip, VipNumber number, uint32_t ha
     if (slots[slot] == 0) continue;
     if (may_be_named(vip, number, slots[slot])) continue;
     expect(false, text(number) + " slot " + std::to_string(slot) + " names backend " +
-                      std::to_string(slots[slot]) + " that is free or another VIP's (I2)");
+                      std::to_string(slots[slot]) +
+                      " that is free, another VIP's, or left by its flows (I2, I5)");
     return;
   }
 }
@@ -153,9 +155,9 @@ Result<void> FakeKernel::write_backend(BackendId id, const rp_backend& value) {
   const auto freed = freed_.find(id);
   expect(freed == freed_.end() || freed->second.sweep,
          text(id) + " may still be named by a flow or a program (I3, B5)");
-  const uint32_t former = backends_.at(raw(id)).state >> RP_STATE_INCARNATION_SHIFT;
+  const uint32_t former = maps::incarnation_of(backends_.at(raw(id)));
   const uint32_t next = former == UINT16_MAX ? 1 : former + 1;  // 0: never handed out
-  expect(value.state >> RP_STATE_INCARNATION_SHIFT == next, text(id) + " incarnation (B5)");
+  expect(maps::incarnation_of(value) == next, text(id) + " incarnation (B5)");
   freed_.erase(id);
   backends_.at(raw(id)) = value;
   check_invariants();
@@ -167,9 +169,18 @@ Result<void> FakeKernel::set_backend_state(BackendId id, rp_backend_state state,
   constexpr const char* kNames[] = {"free", "serve", "drain"};
   if (auto failed = begin(kNames[state] + std::string(" ") + text(id)); !failed) return failed;
   rp_backend& backend = backends_.at(raw(id));
-  backend.state = (backend.state & ~RP_STATE_MASK) | state;
+  backend.state = maps::with_state(backend.state, state);
   backend.drain_until = drain_until;
   if (state == RP_BACKEND_FREE) freed_[id] = Freed{};
+  check_invariants();
+  return {};
+}
+
+Result<void> FakeKernel::set_flows_move(BackendId id, bool move) {
+  const std::string what = move ? "move the flows of " : "keep the flows of ";
+  if (auto failed = begin(what + text(id)); !failed) return failed;
+  rp_backend& backend = backends_.at(raw(id));
+  backend.state = maps::with_flows_move(backend.state, move);
   check_invariants();
   return {};
 }

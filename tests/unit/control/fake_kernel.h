@@ -81,6 +81,7 @@ class FakeKernel final : public maps::MapStore {
   Result<void> write_backend(BackendId id, const rp_backend& value) override;
   Result<void> set_backend_state(BackendId id, rp_backend_state state,
                                  uint32_t drain_until) override;
+  Result<void> set_flows_move(BackendId id, bool move) override;
   Result<void> set_backend_scope(BackendId id, uint64_t scope_hash) override;
   Result<void> set_backend_vip(BackendId id, VipNumber number) override;
   Result<void> set_next_hop(BackendId id, uint64_t next_hop) override;
