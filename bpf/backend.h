@@ -3,6 +3,7 @@
 #ifndef RAMPART_BPF_BACKEND_H
 #define RAMPART_BPF_BACKEND_H
 
+#include "bpf/effects.h"
 #include "bpf/flow_word.h"
 #include "bpf/parse.h"
 #include "maps/backend_stats.bpf.h"
@@ -73,20 +74,20 @@ RP_INLINE struct rp_flow_count* count_of(__u64 word) {
 RP_INLINE void count_opened(__u64 word) {
   struct rp_flow_count* count = count_of(word);
 
-  if (count) __sync_fetch_and_add(&count->opened, 1);
+  if (count && has_effects()) __sync_fetch_and_add(&count->opened, 1);
 }
 
 /* Takes count_opened() back: the flow did not come to be. */
 RP_INLINE void count_not_opened(__u64 word) {
   struct rp_flow_count* count = count_of(word);
 
-  if (count) __sync_fetch_and_sub(&count->opened, 1);
+  if (count && has_effects()) __sync_fetch_and_sub(&count->opened, 1);
 }
 
 RP_INLINE void count_closed(__u64 word) {
   struct rp_flow_count* count = count_of(word);
 
-  if (count) __sync_fetch_and_add(&count->closed, 1);
+  if (count && has_effects()) __sync_fetch_and_add(&count->closed, 1);
 }
 
 /* --- counters --------------------------------------------------------------------------------- */
@@ -94,13 +95,13 @@ RP_INLINE void count_closed(__u64 word) {
 RP_INLINE void count_new_flow(__u32 id) {
   struct rp_backend_stats* stats = bpf_map_lookup_elem(&rp_stats, &id);
 
-  if (stats) stats->flows++;
+  if (stats && has_effects()) stats->flows++;
 }
 
 RP_INLINE void count_sent(__u32 id, __u32 bytes) {
   struct rp_backend_stats* stats = bpf_map_lookup_elem(&rp_stats, &id);
 
-  if (!stats) return;
+  if (!stats || !has_effects()) return;
   stats->packets++;
   stats->bytes += bytes;
 }

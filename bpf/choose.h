@@ -19,11 +19,13 @@ RP_INLINE bool may_make_entry(__u32 now) {
   struct rp_new_flows* guard = bpf_map_lookup_elem(&rp_new_flows, &zero);
 
   if (!guard || !rp_config.new_flow_limit_per_cpu) return true;
-  if (guard->window != now) {
+  const __u64 made = guard->window == now ? guard->made : 0;
+
+  if (has_effects()) {
     guard->window = now;
-    guard->made = 0;
+    guard->made = made + 1;
   }
-  if (guard->made++ < rp_config.new_flow_limit_per_cpu) return true;
+  if (made < rp_config.new_flow_limit_per_cpu) return true;
   RP_COUNT_IN_FLOW_STATS(limited);
   return false;
 }
@@ -47,6 +49,7 @@ RP_INLINE __u64 own_word(const struct packet* pkt) {
 
 /* The packet goes where its flow goes. REQUIRES: `word` is live. */
 static __noinline enum rp_outcome keep_flow(struct rp_flow* flow, __u64 word, struct packet* pkt) {
+  note(pkt, RP_WHY_LIVE);
   pkt->backend = word_backend(word);
   pkt->incarnation = word_incarnation(word);
   if (is_used_up(pkt)) return RP_pass_ttl;
@@ -84,11 +87,13 @@ RP_INLINE enum rp_outcome bind_some_node(struct packet* pkt, __u32 table_size) {
     const int bind = rp_bind_reply(pkt, own_word(pkt));
 
     if (bind == REPLY_FULL) {
+      note(pkt, RP_WHY_FULL);
       RP_COUNT_IN_FLOW_STATS(refused);
       return RP_drop_table_full;
     }
     pkt->reply_made = bind == REPLY_MADE;
     if (bind != REPLY_HELD) return RP_GO_ON;
+    note(pkt, RP_WHY_WALKED_ON);
     walk.tried[i] = pkt->backend;
     walk.slot = pkt->slot;
     if (!walk_on(&walk)) return RP_drop_nat_collision;
@@ -134,13 +139,18 @@ RP_INLINE int write_entry(struct rp_flow* dead, __u64 was, const struct packet* 
 /* No entry could be made; the reply entry that was is of no use. */
 RP_INLINE enum rp_outcome go_without_entry(struct packet* pkt) {
   RP_COUNT_IN_FLOW_STATS(refused);
+  note(pkt, RP_WHY_FULL);
   if (pkt->reply_made) rp_unbind_reply(pkt, own_word(pkt));
   return rp_go_by_hash(pkt);
 }
 
 /* Begins a flow; `dead` is the entry of the former one, whose word is `was`, or NULL. */
 RP_INLINE enum rp_outcome begin_flow(struct rp_flow* dead, __u64 was, struct packet* pkt) {
-  if (!dead && !may_make_entry(pkt->now)) return rp_go_by_hash(pkt);
+  if (dead) note(pkt, RP_WHY_DEAD);
+  if (!dead && !may_make_entry(pkt->now)) {
+    note(pkt, RP_WHY_LIMITED);
+    return rp_go_by_hash(pkt);
+  }
   const enum rp_outcome out = rp_choose_anew(pkt);
 
   if (out) return out;
@@ -149,7 +159,7 @@ RP_INLINE enum rp_outcome begin_flow(struct rp_flow* dead, __u64 was, struct pac
   if (made == RP_FLOW_FULL) return go_without_entry(pkt);
   if (made < 0) return follow_winner(pkt);
   count_new_flow(pkt->backend);
-  if (!(pkt->tcp_flags & (RP_TCP_FIN | RP_TCP_RST))) return RP_GO_ON;
+  if (!(pkt->tcp_flags & (RP_TCP_FIN | RP_TCP_RST)) || !has_effects()) return RP_GO_ON;
   return follow_winner(pkt); /* a FIN or RST that begins a flow also ends it */
 }
 

@@ -16,11 +16,11 @@ RP_INLINE struct rp_flow_stats* flow_stats(void) {
 }
 
 /* Adds one to a member of rp_flow_stats. */
-#define RP_COUNT_IN_FLOW_STATS(member)          \
-  do {                                          \
-    struct rp_flow_stats* stats = flow_stats(); \
-                                                \
-    if (stats) stats->member++;                 \
+#define RP_COUNT_IN_FLOW_STATS(member)           \
+  do {                                           \
+    struct rp_flow_stats* stats = flow_stats();  \
+                                                 \
+    if (stats && has_effects()) stats->member++; \
   } while (0)
 
 /* The entry's word, or 0 if it does not hold the tag's flow (protocol, 2). */
@@ -44,6 +44,7 @@ RP_INLINE bool is_live(__u64 word, __u32 number, __u32 now) {
 #define RP_SWAP_TRIES 2
 
 RP_INLINE bool swap(struct rp_flow* flow, __u64 from, __u64 to) {
+  if (!has_effects()) return true;
   return __sync_val_compare_and_swap(&flow->word, from, to) == from;
 }
 

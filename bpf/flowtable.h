@@ -247,10 +247,14 @@ __noinline int rp_is_alone(__u64 tag, __u32 place) {
   return one == other || !is_forestalled(other, tag, place, place / RP_BUCKET_FLOWS == one);
 }
 
+RP_INLINE void write_tag(struct rp_flow* flow, __u64 tag) {
+  if (has_effects()) RP_WRITE_ONCE(flow->tag, tag);
+}
+
 RP_INLINE void write_origin(__u32 place, __u64 tag, const struct packet* pkt) {
   struct rp_flow_origin* origin = bpf_map_lookup_elem(&rp_flow_origins, &place);
 
-  if (!origin) return;
+  if (!origin || !has_effects()) return;
   origin->client = pkt->tuple.source;
   origin->client_port = pkt->tuple.source_port;
   origin->vip_port = pkt->tuple.destination_port;
@@ -270,7 +274,7 @@ __noinline int rp_try_to_make(__u64 tag, __u64 word, const struct packet* pkt) {
   struct rp_flow* flow = found < 0 ? NULL : flow_at(place);
 
   if (!flow) return RP_FLOW_FULL;
-  RP_WRITE_ONCE(flow->tag, tag);
+  write_tag(flow, tag);
   if (!swap(flow, taken, named)) return RP_FLOW_LOST;
   if (rp_is_alone(tag, place) && replace_flow(flow, named, word)) {
     write_origin(place, tag, pkt);

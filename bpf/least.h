@@ -15,7 +15,7 @@
 #include "bpf/backend.h"
 #include "bpf/hash.h"
 #include "bpf/score.h"
-#include "maps/cursors.bpf.h"
+#include "bpf/turns.h"
 #include "maps/member_tables.bpf.h"
 
 struct least {
@@ -77,16 +77,10 @@ static long score_drawn(__u32 step, void* context) {
   return 0;
 }
 
-/* Where this CPU is in a VIP's turns (L3). It begins anywhere: CPUs, and balancers that restart
- * together, must not all give their first flow to the same node. */
-RP_INLINE struct rp_cursor* turns_of(__u32 number, __u32 members) {
-  struct rp_cursor* cursor = bpf_map_lookup_elem(&rp_cursors, &number);
-
-  if (cursor && !cursor->started) {
-    cursor->next = scale(bpf_get_prandom_u32(), members);
-    cursor->started = 1;
-  }
-  return cursor;
+/* The position whose member comes first of those with equal scores (L3). A CPU begins anywhere: CPUs,
+ * and balancers that restart together, must not all give their first flow to the same node. */
+RP_INLINE __u32 turn_at(const struct rp_cursor* cursor, __u32 members) {
+  return cursor->started ? cursor->next : scale(bpf_get_prandom_u32(), members);
 }
 
 /* Chooses among the members of pkt->half, of which there are so many. Goes on, or says that there is
@@ -95,19 +89,19 @@ __noinline int rp_select_least(struct packet* pkt, __u32 members) {
   if (!pkt) return RP_drop_no_state;
   if (!members) return RP_drop_no_backend;
   const __u32 number = pkt->vip;
-  struct rp_cursor* cursor = turns_of(number, members);
+  struct rp_cursor* cursor = cursor_of_vip(number);
   struct least least = {.table = bpf_map_lookup_elem(&rp_members, &number),
                         .half = pkt->half,
                         .members = members,
                         .best = {.load = 1}};
 
   if (!cursor || !least.table) return RP_drop_no_state;
-  least.start = cursor->next;
+  least.start = turn_at(cursor, members);
   if (members <= RP_LEAST_ALL) {
     const __u32 blocks = (members + RP_MEMBERS_PER_BLOCK - 1) / RP_MEMBERS_PER_BLOCK;
 
     bpf_loop(blocks, score_block, &least, 0);
-    cursor->next = least.position + 1;
+    move_cursor(cursor, least.position + 1);
   } else {
     bpf_loop(RP_LEAST_DRAWN, score_drawn, &least, 0);
   }

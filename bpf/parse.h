@@ -44,9 +44,9 @@ struct packet {
   __u8 first_fragment;   /* parse(): 1 if more fragments follow */
   __u8 tcp_flags;        /* check_l4(): RP_TCP_*; 0 for UDP */
 
-  __u8 half;       /* choose: which half of the slot tables is read, from the live word */
-  __u8 reply_made; /* choose: 1 if the reply entry is this packet's work (nat) */
-  __u8 zero;
+  __u8 half;         /* choose: which half of the slot tables is read, from the live word */
+  __u8 reply_made;   /* choose: 1 if the reply entry is this packet's work (nat) */
+  __u8 why;          /* choose: RP_WHY_*, of a packet that is to be explained */
   __u32 vip;         /* find_vip: VIP number; RP_NO_VIP until one is known */
   __u32 now;         /* choose: seconds (bpf/clock.h), in as many bits as a word has for them */
   __u32 slot;        /* choose: the slot that named the backend */

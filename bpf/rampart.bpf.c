@@ -3,6 +3,7 @@
  * Only the entry function counts outcomes and turns them into verdicts (rampart/outcomes.h). */
 #include "bpf/choose.h"
 #include "bpf/count.h"
+#include "bpf/explain.h"
 #include "bpf/forward.h"
 #include "bpf/parse.h"
 #include "bpf/reset.h"
@@ -10,7 +11,7 @@
 #include "bpf/vip.h"
 #include "maps/map.bpf.h"
 
-static enum rp_outcome handle(struct xdp_md* ctx, struct packet* pkt) {
+RP_INLINE enum rp_outcome handle(struct xdp_md* ctx, struct packet* pkt) {
   enum rp_outcome out = parse(cursor_of(ctx), pkt);
 
   if (out) return out;
@@ -31,6 +32,17 @@ int rampart_xdp(struct xdp_md* ctx) {
   const enum rp_outcome out = handle(ctx, &pkt);
 
   count(out, &pkt);
+  return rp_verdict(out);
+}
+
+/* The same steps without effects (bpf/effects.h), on a packet that the daemon made. Loaded only when
+ * somebody asks. */
+SEC("?xdp")
+int rampart_explain(struct xdp_md* ctx) {
+  struct packet pkt = {};
+  const enum rp_outcome out = handle(ctx, &pkt);
+
+  explain(out, &pkt);
   return rp_verdict(out);
 }
 

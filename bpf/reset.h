@@ -35,11 +35,13 @@ RP_INLINE bool may_answer(void) {
   struct rp_answers* guard = bpf_map_lookup_elem(&rp_answers, &zero);
 
   if (!guard) return false;
-  if (guard->window != now) {
+  const __u64 sent = guard->window == now ? guard->sent : 0;
+
+  if (has_effects()) {
     guard->window = now;
-    guard->sent = 0;
+    guard->sent = sent + 1;
   }
-  return guard->sent++ < RP_MAX_ANSWERS;
+  return sent < RP_MAX_ANSWERS;
 }
 
 /* The way back: where the frame came from. */

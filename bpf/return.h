@@ -49,6 +49,7 @@ RP_INLINE void refresh_both(struct rp_flow* reply, __u64 word, const struct pack
 RP_INLINE void ask_for(__be32 neighbour) {
   struct rp_addr address;
 
+  if (!has_effects()) return;
   set_v4(&address, neighbour);
   bpf_map_push_elem(&rp_unresolved, &address, BPF_EXIST);
 }

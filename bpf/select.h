@@ -6,24 +6,26 @@
 #include "bpf/backend.h"
 #include "bpf/hash.h"
 #include "bpf/least.h"
+#include "bpf/turns.h"
 #include "bpf/vip.h"
-#include "maps/cursors.bpf.h"
 #include "maps/slot_tables.bpf.h"
 #include "rampart/limits.h"
 
-/* The next slot of this CPU's walk over the table (roundrobin). Walks start spread over the table:
- * by multiples of the golden ratio, which lie apart for any number of CPUs. */
+/* Where this CPU's walk over the table begins: walks start spread over it, by multiples of the golden
+ * ratio, which lie apart for any number of CPUs. */
+RP_INLINE __u32 first_slot(__u32 table_size) {
+  return scale(bpf_get_smp_processor_id() * (__u32)(RP_MIX_1 >> 32), table_size);
+}
+
+/* The next slot of this CPU's walk (roundrobin). */
 RP_INLINE __u32 next_slot(__u32 number, __u32 table_size) {
-  struct rp_cursor* cursor = bpf_map_lookup_elem(&rp_cursors, &number);
+  struct rp_cursor* cursor = cursor_of_vip(number);
 
   if (!cursor) return 0;
-  if (!cursor->started) {
-    cursor->next = scale(bpf_get_smp_processor_id() * (__u32)(RP_MIX_1 >> 32), table_size);
-    cursor->started = 1;
-  }
-  const __u32 slot = cursor->next < table_size ? cursor->next : 0;
+  const __u32 next = cursor->started ? cursor->next : first_slot(table_size);
+  const __u32 slot = next < table_size ? next : 0;
 
-  cursor->next = slot + 1;
+  move_cursor(cursor, slot + 1);
   return slot;
 }
 
@@ -80,6 +82,7 @@ RP_INLINE enum rp_outcome select_backend(struct packet* pkt, enum slot_choice ch
   if (choice == BY_ALGORITHM && algorithm == RP_LEAST_CONN) {
     return rp_select_least(pkt, live >> RP_LIVE_MEMBERS_SHIFT);
   }
+  if (choice == BY_HASH) note(pkt, RP_WHY_BY_HASH);
   return take_slot(pkt);
 }
 

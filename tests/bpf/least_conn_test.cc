@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "bpf/explaining.h"
 #include "bpf/packet_path.h"
 #include "rampart.skel.h"
 #include "rampart/members.h"
@@ -433,6 +434,20 @@ TEST_F(LeastConn, InNatTheSecondFlowOfOneTupleTakesAnotherNode) {
   }
   EXPECT_EQ(taken[0], 1u);
   EXPECT_NE(taken[1], 1u);
+}
+
+TEST_F(LeastConn, AnExplanationAsksTheSameCounts) {  // L1, L3
+  serve_equal(vip(1), {1, 2, 3});
+  flow(vip(1));  // places this CPU's cursor
+  const Explaining explaining(*path_);
+  for (int i = 0; i < 12; ++i) {
+    Packet next;
+    next.destination = vip(1).address;
+    const auto before = explaining.contents();
+    const uint32_t said = explaining.ask(next).backend;
+    EXPECT_EQ(explaining.contents(), before);
+    EXPECT_EQ(said, chosen(flow(vip(1))));
+  }
 }
 
 }  // namespace

@@ -89,7 +89,8 @@ void set_sizes(rampart_bpf& skeleton, const Limits& limits) {
   bpf_map__set_max_entries(skeleton.maps.rp_flows, buckets);
   bpf_map__set_max_entries(skeleton.maps.rp_flow_origins, buckets * RP_BUCKET_FLOWS);
   skeleton.rodata->rp_config = {.new_flow_limit_per_cpu = limits.new_flow_limit_per_cpu,
-                                .flow_buckets = buckets};
+                                .flow_buckets = buckets,
+                                .explains = 0};
 }
 
 void stay_on_this_cpu() {

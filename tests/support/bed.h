@@ -27,6 +27,8 @@
 
 namespace rampart::test {
 
+constexpr char kClient[] = "10.1.0.1";  // its address
+
 enum class Shape { kOneArm, kTwoArms };
 
 struct BedOptions {

@@ -42,8 +42,9 @@ std::optional<size_t> content_length(const std::string& head) {
 
 }  // namespace
 
-std::optional<HttpConnection> HttpConnection::to(const std::string& address, uint16_t port) {
-  Fd socket = connected(SOCK_STREAM, address, port);
+std::optional<HttpConnection> HttpConnection::to(const std::string& address, uint16_t port,
+                                                 uint16_t from) {
+  Fd socket = connected(SOCK_STREAM, address, port, from);
   if (!socket) return std::nullopt;
   return HttpConnection(std::move(socket));
 }

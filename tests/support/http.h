@@ -25,7 +25,9 @@ struct HttpAnswer {
 // One connection from the calling thread's namespace. Every step gives up after kPatience.
 class HttpConnection {
  public:
-  static std::optional<HttpConnection> to(const std::string& address, uint16_t port);
+  // From a port of its own choice, unless one is given.
+  static std::optional<HttpConnection> to(const std::string& address, uint16_t port,
+                                          uint16_t from = 0);
   static std::optional<HttpConnection> to_socket(const std::string& path);
 
   // Sends a request and reads the answer; nothing if the connection fails before its end. The

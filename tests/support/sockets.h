@@ -33,10 +33,19 @@ inline void be_patient(const Fd& socket) {
   setsockopt(socket.get(), SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof(patience));
 }
 
-// A socket connected to an address; an empty Fd if that fails.
-inline Fd connected(int type, const std::string& address, uint16_t port) {
+// Binds it to a port on every address of the namespace; false if that fails.
+inline bool bind_to(const Fd& socket, uint16_t port) {
+  const int on = 1;
+  setsockopt(socket.get(), SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on));
+  const sockaddr_in place = ipv4("0.0.0.0", port);
+  return bind(socket.get(), reinterpret_cast<const sockaddr*>(&place), sizeof(place)) == 0;
+}
+
+// A socket connected to an address, from a port if one is given; an empty Fd if that fails.
+inline Fd connected(int type, const std::string& address, uint16_t port, uint16_t from = 0) {
   Fd made(socket(AF_INET, type | SOCK_CLOEXEC, 0));
   be_patient(made);
+  if (from != 0 && !bind_to(made, from)) return Fd();
   const sockaddr_in place = ipv4(address, port);
   if (connect(made.get(), reinterpret_cast<const sockaddr*>(&place), sizeof(place)) != 0) {
     made.reset();
@@ -47,10 +56,7 @@ inline Fd connected(int type, const std::string& address, uint16_t port) {
 // A socket bound to a port on every address of the namespace.
 inline Fd bound(int type, uint16_t port) {
   Fd made(socket(AF_INET, type | SOCK_CLOEXEC, 0));
-  const int on = 1;
-  setsockopt(made.get(), SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on));
-  const sockaddr_in place = ipv4("0.0.0.0", port);
-  if (bind(made.get(), reinterpret_cast<const sockaddr*>(&place), sizeof(place)) != 0) {
+  if (!bind_to(made, port)) {
     throw BedFailure("bind to port " + std::to_string(port) + ": " + strerror(errno));
   }
   return made;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rampart/command.h"
 
+#include <algorithm>
 #include <boost/program_options.hpp>
 #include <cstdio>
 #include <cstdlib>
@@ -24,8 +25,9 @@ po::options_description describe(Command& command, std::string& output) {
       "mode", po::value<std::string>())("dispatcher", po::bool_switch(&command.dispatcher))(
       "all", po::bool_switch(&command.all))("force", po::bool_switch(&command.force))(
       "vip", po::value(&command.vip))("backend", po::value(&command.backend))(
-      "limit", po::value<std::string>())("seed", po::value<std::string>())(
-      "plot", po::value<std::string>())("words", po::value<std::vector<std::string>>());
+      "src", po::value(&command.source))("limit", po::value<std::string>())(
+      "seed", po::value<std::string>())("plot", po::value<std::string>())(
+      "words", po::value<std::vector<std::string>>());
   return options;
 }
 
@@ -51,8 +53,18 @@ Result<Command> parse_command(int argc, const char* const argv[]) {
   positional.add("words", -1);
   po::variables_map values;
   try {
-    po::store(po::command_line_parser(argc, argv).options(options).positional(positional).run(),
-              values);
+    // An option that is nearly one is none: --forc must not force.
+    const int style =
+        po::command_line_style::default_style & ~po::command_line_style::allow_guessing;
+    const auto parsed = po::command_line_parser(argc, argv)
+                            .options(options)
+                            .positional(positional)
+                            .style(style)
+                            .run();
+    for (const auto& option : parsed.options) {
+      if (option.position_key < 0) command.given.insert(option.string_key);
+    }
+    po::store(parsed, values);
     po::notify(values);
   } catch (const po::error& error) {
     return Error{Code::kUsage, std::string(error.what()) + ": see rampart --help"};
@@ -97,30 +109,81 @@ int fail(const Error& error) {
   return static_cast<int>(error.code);
 }
 
-Error usage(const std::string& synopsis) {
-  return Error{Code::kUsage, "usage: rampart " + synopsis};
-}
-
 const std::vector<Verb>& verbs() {
   static const std::vector<Verb> kVerbs = {
-      {"validate", "validate FILE", "check a configuration file; every problem with its place",
+      {"validate",
+       "validate FILE",
+       "check a configuration file; every problem with its place",
+       {},
        run_validate},
-      {"status", "status [-o json]", "interfaces, VIPs, ramps in progress, last reload, warnings",
+      {"status",
+       "status [-o json]",
+       "interfaces, VIPs, ramps in progress, last reload, warnings",
+       {},
        run_status},
-      {"backends", "backends [VIP] [-o json]",
-       "weight, slots, share, flows and ramp of each backend", run_backends},
-      {"flows", "flows [--vip ID] [--backend NAME] [--limit N] [-o json]",
-       "the flow table: client, backend, state and idle time of each flow", run_flows},
-      {"reload", "reload", "have the daemon read its file again; prints what changed", run_reload},
-      {"attach", "attach IFACE [--mode auto|native|generic]", "attach to one more interface",
+      {"backends",
+       "backends [VIP] [-o json]",
+       "weight, slots, share, flows and ramp of each backend",
+       {},
+       run_backends},
+      {"flows",
+       "flows [--vip ID] [--backend NAME] [--limit N] [-o json]",
+       "the flow table: client, backend, state and idle time of each flow",
+       {"vip", "backend", "limit"},
+       run_flows},
+      {"explain",
+       "explain VIP --src ADDR:PORT | --backend NAME [-o json]",
+       "where a packet goes, or what a backend's weight is, and why",
+       {"src", "backend"},
+       run_explain},
+      {"reload",
+       "reload",
+       "have the daemon read its file again; prints what changed",
+       {"force"},
+       run_reload},
+      {"attach",
+       "attach IFACE [--mode auto|native|generic]",
+       "attach to one more interface",
+       {"mode", "dispatcher"},
        run_attach},
-      {"detach", "detach IFACE|--all [--pin-path DIR]",
-       "detach; without a daemon too, where --all also removes all maps", run_detach},
-      {"simulate", "simulate FILE [--seed N] [--plot OUT.svg] [--all] [-o json]",
-       "play a scenario: weights, slots and moves over time; no daemon needed", run_simulate},
-      {"version", "version [-o json]", "versions of the parts", run_version},
+      {"detach",
+       "detach IFACE|--all [--pin-path DIR]",
+       "detach; without a daemon too, where --all also removes all maps",
+       {"all", "pin-path"},
+       run_detach},
+      {"simulate",
+       "simulate FILE [--seed N] [--plot OUT.svg] [--all] [-o json]",
+       "play a scenario: weights, slots and moves over time; no daemon needed",
+       {"seed", "plot", "all"},
+       run_simulate},
+      {"version", "version [-o json]", "versions of the parts", {"version"}, run_version},
   };
   return kVerbs;
+}
+
+const Verb* find_verb(const std::string& name) {
+  const auto verb = std::find_if(verbs().begin(), verbs().end(),
+                                 [&](const Verb& one) { return one.name == name; });
+  return verb == verbs().end() ? nullptr : &*verb;
+}
+
+Result<void> check_options(const Command& command) {
+  if (command.verb.empty()) return Error{Code::kUsage, "no verb: see rampart --help"};
+  const Verb* verb = find_verb(command.verb);
+  if (verb == nullptr) {
+    return Error{Code::kUsage, "there is no verb '" + command.verb + "': see rampart --help"};
+  }
+  static const std::set<std::string> kEverywhere = {"socket", "instance", "output", "help"};
+  for (const std::string& option : command.given) {
+    if (kEverywhere.contains(option) || verb->options.contains(option)) continue;
+    return Error{Code::kUsage,
+                 "--" + option + " is no option of " + command.verb + ": " + usage(command).text};
+  }
+  return {};
+}
+
+Error usage(const Command& command) {
+  return Error{Code::kUsage, std::string("usage: rampart ") + find_verb(command.verb)->synopsis};
 }
 
 }  // namespace rampart::cli

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 
@@ -18,26 +17,19 @@ void print_help() {
       "4 cannot attach or load, 5 no daemon to talk to, 6 missing privilege.");
 }
 
+void print_help_of(const Verb& verb) {
+  std::printf("usage: rampart %s\n\n  %s\n", verb.synopsis, verb.summary);
+}
+
 int run(int argc, const char* const argv[]) {
   const auto command = parse_command(argc, argv);
   if (!command) return fail(command.error());
+  const Verb* verb = find_verb(command->verb);
   if (command->help) {
-    print_help();
+    verb == nullptr ? print_help() : print_help_of(*verb);
     return 0;
   }
-  const auto verb = std::find_if(verbs().begin(), verbs().end(),
-                                 [&](const Verb& one) { return one.name == command->verb; });
-  if (verb == verbs().end()) {
-    const std::string what =
-        command->verb.empty() ? "no verb" : "there is no verb '" + command->verb + "'";
-    return fail({Code::kUsage, what + ": see rampart --help"});
-  }
-  const bool simulates = command->verb == "simulate";
-  const bool foreign_option = (command->force && command->verb != "reload") ||
-                              (command->all && command->verb != "detach" && !simulates) ||
-                              ((command->seed || command->plot) && !simulates) ||
-                              ((command->mode || command->dispatcher) && command->verb != "attach");
-  if (foreign_option) return fail(usage(verb->synopsis));
+  if (const auto checked = check_options(*command); !checked) return fail(checked.error());
   return verb->run(*command);
 }
 

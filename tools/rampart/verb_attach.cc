@@ -36,7 +36,7 @@ int detach_without_daemon(const Command& command) {
 
 int run_attach(const Command& command) {
   if (command.arguments.size() != 1) {
-    return fail(usage("attach IFACE [--mode auto|native|generic]"));
+    return fail(usage(command));
   }
   if (command.dispatcher) {
     return fail({Code::kUsage, "--dispatcher: not supported by this version"});
@@ -53,7 +53,7 @@ int run_attach(const Command& command) {
 
 int run_detach(const Command& command) {
   if (command.all == !command.arguments.empty() || command.arguments.size() > 1) {
-    return fail(usage("detach IFACE|--all [--pin-path DIR]"));
+    return fail(usage(command));
   }
   const json body =
       command.all ? json{{"all", true}} : json{{"interface", command.arguments.front()}};

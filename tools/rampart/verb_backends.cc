@@ -39,7 +39,7 @@ void print_backends(const json& backends) {
 }  // namespace
 
 int run_backends(const Command& command) {
-  if (command.arguments.size() > 1) return fail(usage("backends [VIP] [-o json]"));
+  if (command.arguments.size() > 1) return fail(usage(command));
   const auto answers = ask_all(command, "GET", target_for(command));
   if (!answers) return fail(answers.error());
   json backends = json::array();

@@ -34,7 +34,7 @@ void print_flows(const json& flows) {
 
 int run_flows(const Command& command) {
   if (!command.arguments.empty()) {
-    return fail(usage("flows [--vip ID] [--backend NAME] [--limit N] [-o json]"));
+    return fail(usage(command));
   }
   const uint64_t limit = command.limit.value_or(kUnlessTold);
   auto answer = ask_daemon(command, "GET", target_for(command, limit));

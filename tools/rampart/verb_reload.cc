@@ -7,7 +7,7 @@
 namespace rampart::cli {
 
 int run_reload(const Command& command) {
-  if (!command.arguments.empty()) return fail(usage("reload"));
+  if (!command.arguments.empty()) return fail(usage(command));
   if (command.force) {
     return fail({Code::kUsage, "--force: not supported by this version: nothing is held back yet"});
   }

@@ -20,7 +20,6 @@ namespace {
 
 using namespace rampart::simulate;
 
-constexpr const char* kSynopsis = "simulate FILE [--seed N] [--plot OUT.svg] [--all] [-o json]";
 constexpr size_t kMostBytes = size_t{4} << 20;
 
 // A pipe will do too: simulate <(sed … joins.txt).
@@ -53,7 +52,7 @@ int report(const std::string& file, const std::vector<Found>& list, Code code) {
 }  // namespace
 
 int run_simulate(const Command& command) {
-  if (command.arguments.size() != 1) return fail(usage(kSynopsis));
+  if (command.arguments.size() != 1) return fail(usage(command));
   const std::string& file = command.arguments.front();
   const auto text = text_of(file);
   if (!text) return fail(text.error());

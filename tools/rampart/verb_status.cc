@@ -107,7 +107,7 @@ void print_status(const json& status) {
 }  // namespace
 
 int run_status(const Command& command) {
-  if (!command.arguments.empty()) return fail(usage("status [-o json]"));
+  if (!command.arguments.empty()) return fail(usage(command));
   const auto status = ask_daemon(command, "GET", "/v1/status");
   if (!status) return fail(status.error());
   if (command.json) {

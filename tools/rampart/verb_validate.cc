@@ -35,7 +35,7 @@ void print_text(const control::ParseResult& parsed, const std::string& file) {
 }  // namespace
 
 int run_validate(const Command& command) {
-  if (command.arguments.size() != 1) return fail(usage("validate FILE"));
+  if (command.arguments.size() != 1) return fail(usage(command));
   const std::string& file = command.arguments.front();
   const control::ParseResult parsed = control::load_config(file);
   if (command.json) {

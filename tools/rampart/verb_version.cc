@@ -13,7 +13,7 @@
 namespace rampart::cli {
 
 int run_version(const Command& command) {
-  if (!command.arguments.empty()) return fail(usage("version [-o json]"));
+  if (!command.arguments.empty()) return fail(usage(command));
   utsname kernel = {};
   uname(&kernel);
   nlohmann::json parts = {{"rampart", kVersion},

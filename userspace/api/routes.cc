@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "api/explain_view.h"
 #include "api/flows_view.h"
 #include "api/views.h"
 #include "base/whole_number.h"
@@ -40,6 +41,10 @@ Response refusal(const Error& error) {
   return problem(error.code == Code::kUsage ? 400 : 409, "refused", error.text, error.code);
 }
 
+Response no_such_vip(const std::string& id) {
+  return problem(404, "no such VIP", "there is no VIP with the id " + id);
+}
+
 Response get_backends(const Request& request, const Service& service) {
   const auto vip = request.query.find("vip");
   const std::string wanted = vip == request.query.end() ? "" : vip->second;
@@ -47,7 +52,7 @@ Response get_backends(const Request& request, const Service& service) {
   const bool known = wanted.empty() || std::any_of(vips.begin(), vips.end(), [&](const auto& one) {
                        return one.id == wanted;
                      });
-  if (!known) return problem(404, "no such VIP", "there is no VIP with the id " + wanted);
+  if (!known) return no_such_vip(wanted);
   return reply(backends_view(service, wanted));
 }
 
@@ -77,6 +82,41 @@ Response get_flows(const Request& request, const Service& service) {
   const std::string of_vip = wanted.vip.empty() ? "" : " of a VIP with the id " + wanted.vip;
   const std::string named = wanted.backend.empty() ? "" : " of the name " + wanted.backend;
   return problem(404, "no such backend", "there is no backend" + named + of_vip);
+}
+
+Response get_backend_explained(const std::string& name, const Service& service) {
+  json nodes = backends_view(service, "");
+  nodes.erase(std::remove_if(nodes.begin(), nodes.end(),
+                             [&](const json& node) { return node["name"] != name; }),
+              nodes.end());
+  if (!nodes.empty()) return reply(nodes);
+  return problem(404, "no such backend", "there is no backend of the name " + name);
+}
+
+// ?vip=ID&src=ADDR:PORT, or ?backend=NAME.
+Response get_explanation(const Request& request, Service& service) {
+  const auto& query = request.query;
+  if (query.size() == 1 && query.contains("backend")) {
+    return get_backend_explained(query.at("backend"), service);
+  }
+  const bool complete = query.size() == 2 && query.contains("vip") && query.contains("src");
+  const auto client = complete ? parse_client(query.at("src")) : std::nullopt;
+  if (!client) {
+    return problem(400, "bad request",
+                   "give vip=ID and src=ADDR:PORT (such as 198.51.100.7:40000), or backend=NAME",
+                   Code::kUsage);
+  }
+  const auto& vips = service.controller().config()->vips;
+  const auto vip = std::find_if(vips.begin(), vips.end(),
+                                [&](const auto& one) { return one.id == query.at("vip"); });
+  if (vip == vips.end()) return no_such_vip(query.at("vip"));
+  if (client->address.is_v4() != vip->address.is_v4()) {
+    return problem(400, "bad request",
+                   "src is of another family than the VIP's address " + vip->address.to_string(),
+                   Code::kUsage);
+  }
+  const auto explained = explain_packet(service, *vip, *client);
+  return explained ? reply(*explained) : refusal(explained.error());
 }
 
 Response get_upstream_nodes(const std::string& id, const Service& service) {
@@ -174,6 +214,7 @@ Response get(const Request& request, Service& service) {
   if (path == Path{"v1", "vips"}) return reply(vips_view(service));
   if (path == Path{"v1", "backends"}) return get_backends(request, service);
   if (path == Path{"v1", "flows"}) return get_flows(request, service);
+  if (path == Path{"v1", "explain"}) return get_explanation(request, service);
   if (path == Path{"v1", "upstreams"}) return reply(upstreams_view(service));
   if (path.size() == 4 && path[0] == "v1" && path[1] == "upstreams" && path[3] == "nodes") {
     return get_upstream_nodes(path[2], service);

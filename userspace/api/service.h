@@ -12,6 +12,7 @@
 #include "control/config.h"
 #include "control/controller.h"
 #include "dataplane/attach.h"
+#include "dataplane/explainer.h"
 #include "dataplane/neighbours.h"
 #include "maps/doors.h"
 
@@ -63,6 +64,8 @@ class Service {
   virtual Result<dataplane::Attachment> attach(const std::string& interface,
                                                dataplane::Mode mode) = 0;
   virtual Result<void> detach(const std::string& interface) = 0;
+  // What would become of a packet; changes nothing. The first question takes a moment.
+  virtual Result<dataplane::Explanation> explain(const dataplane::Probe& probe) = 0;
 };
 
 }  // namespace rampart::api

@@ -8,10 +8,10 @@
 
 #include "api/flows_view.h"
 #include "api/node_view.h"
+#include "api/outcomes.h"
 #include "base/version.h"
 #include "rampart/abi.h"
 #include "rampart/limits.h"
-#include "rampart/outcomes.h"
 
 namespace rampart::api {
 namespace {
@@ -31,18 +31,11 @@ const char* algorithm_name(rp_algorithm algorithm) {
 
 // Outcomes that happened, by name.
 json outcomes_view(const maps::Doors& doors, uint32_t number) {
-  struct Named {
-    rp_outcome code;
-    const char* name;
-  };
-#define RP_NAMED(code, name, verdict, text) {RP_##name, #name},
-  constexpr Named kOutcomes[] = { RP_OUTCOMES(RP_NAMED) };
-#undef RP_NAMED
   json outcomes = json::object();
   const auto stats = maps::sum_vip_stats(doors, number);
   if (!stats) return outcomes;
-  for (const auto& [code, name] : kOutcomes) {
-    if (stats->packets[code] > 0) outcomes[name] = stats->packets[code];
+  for (const OutcomeWords& one : kOutcomes) {
+    if (stats->packets[one.code] > 0) outcomes[one.name] = stats->packets[one.code];
   }
   return outcomes;
 }

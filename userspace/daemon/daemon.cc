@@ -68,6 +68,9 @@ class Daemon final : public api::Service {
   api::ReloadReport reload() override;
   Result<dataplane::Attachment> attach(const std::string& interface, dataplane::Mode mode) override;
   Result<void> detach(const std::string& interface) override;
+  Result<dataplane::Explanation> explain(const dataplane::Probe& probe) override {
+    return plane_->explain(probe);
+  }
 
  private:
   using Timer = asio::steady_timer;

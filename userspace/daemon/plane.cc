@@ -80,7 +80,8 @@ Result<std::unique_ptr<Plane>> Plane::open(const control::Config& config,
   auto lock = dataplane::lock_instance(config.bpf.pin_path, config.instance);
   if (!lock) return lock.error();
   plane->lock_ = std::move(*lock);
-  auto object = dataplane::Object::load(object_options(config));
+  plane->options_ = object_options(config);
+  auto object = dataplane::Object::load(plane->options_);
   if (!object) return object.error();
   plane->object_ = std::move(*object);
   auto store = maps::KernelMapStore::open(plane->folder(), plane->object_->inner_map_types());
@@ -168,6 +169,15 @@ Result<dataplane::Attachment> Plane::attach(const std::string& interface, datapl
 
 Result<void> Plane::detach(const std::string& interface) {
   return dataplane::detach(folder(), interface);
+}
+
+Result<dataplane::Explanation> Plane::explain(const dataplane::Probe& probe) {
+  if (!explainer_) {
+    auto loaded = dataplane::Explainer::load(options_);
+    if (!loaded) return loaded.error();
+    explainer_ = std::move(*loaded);
+  }
+  return explainer_->ask(probe, doors().backends);
 }
 
 Result<void> Plane::refresh_next_hops() {

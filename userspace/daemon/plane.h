@@ -18,6 +18,7 @@
 #include "control/next_hops.h"
 #include "control/state_file.h"
 #include "dataplane/attach.h"
+#include "dataplane/explainer.h"
 #include "dataplane/flow_sweeper.h"
 #include "dataplane/neighbours.h"
 #include "dataplane/object.h"
@@ -42,6 +43,9 @@ class Plane {
   Result<std::vector<dataplane::Attachment>> attach_all(const control::Config& config);
   Result<dataplane::Attachment> attach(const std::string& interface, dataplane::Mode mode);
   Result<void> detach(const std::string& interface);
+
+  // Asks the packet program (dataplane/explainer.h), which is loaded for it the first time.
+  Result<dataplane::Explanation> explain(const dataplane::Probe& probe);
 
   // Looks up routes and neighbours, and writes what changed.
   Result<void> refresh_next_hops();
@@ -72,7 +76,9 @@ class Plane {
   void note_flow_stats();
 
   Fd lock_;
+  dataplane::ObjectOptions options_;
   std::unique_ptr<dataplane::Object> object_;
+  std::unique_ptr<dataplane::Explainer> explainer_;  // none until somebody asks
   std::unique_ptr<maps::KernelMapStore> store_;
   std::unique_ptr<dataplane::FlowSweeper> sweeper_;
   api::FlowTableReading flow_table_;

@@ -24,6 +24,8 @@ struct ObjectOptions {
 // PIN_PATH/INSTANCE/vABI: where everything of an instance is pinned.
 std::string instance_folder(const std::string& pin_path, const std::string& instance);
 
+struct Skeleton;
+
 class Object {
  public:
   // Loads the object; maps that are pinned already are used as they are, so flows, ids and counters
@@ -42,7 +44,6 @@ class Object {
   maps::InnerMapTypes inner_map_types() const;
 
  private:
-  struct Skeleton;
   Object(std::unique_ptr<Skeleton> skeleton, std::string folder);
 
   std::unique_ptr<Skeleton> skeleton_;

@@ -62,7 +62,8 @@ Result<std::shared_ptr<LruPath>> LruPath::load(const Setting& setting) {
   } else if (done = share_maps(skeleton->obj, path->pinned_.object->folder()); done) {
     bpf_map__set_max_entries(skeleton->maps.rp_lru, setting.max_flows);
     skeleton->rodata->rp_config = {.new_flow_limit_per_cpu = setting.new_flow_limit_per_cpu,
-                                   .flow_buckets = RP_FLOW_BUCKETS(small.max_flows)};
+                                   .flow_buckets = RP_FLOW_BUCKETS(small.max_flows),
+                                   .explains = 0};
     if (const int failed = lru_bpf__load(skeleton); failed != 0) {
       done = system_error("load the program on LRU_HASH", -failed);
     } else {
