@@ -36,12 +36,7 @@ Explaining::Explaining(const PacketPath& path) : path_(path), skeleton_(rampart_
   skeleton_->rodata->rp_config.explains = 1;
   bpf_program__set_autoload(skeleton_->progs.rampart_xdp, false);
   bpf_program__set_autoload(skeleton_->progs.rampart_explain, true);
-  bpf_map* map = nullptr;
-  bpf_object__for_each_map(map, skeleton_->obj) {
-    if (bpf_map__is_internal(map)) continue;
-    const bpf_map* shared = bpf_object__find_map_by_name(path.skeleton()->obj, bpf_map__name(map));
-    EXPECT_EQ(bpf_map__reuse_fd(map, bpf_map__fd(shared)), 0);
-  }
+  share_maps(*skeleton_, *path.skeleton());
   EXPECT_EQ(rampart_bpf__load(skeleton_), 0);
 }
 

@@ -102,6 +102,15 @@ void stay_on_this_cpu() {
 
 }  // namespace
 
+void share_maps(rampart_bpf& to, const rampart_bpf& from) {
+  bpf_map* map = nullptr;
+  bpf_object__for_each_map(map, to.obj) {
+    if (bpf_map__is_internal(map)) continue;
+    const bpf_map* shared = bpf_object__find_map_by_name(from.obj, bpf_map__name(map));
+    EXPECT_EQ(bpf_map__reuse_fd(map, bpf_map__fd(shared)), 0);
+  }
+}
+
 Mac mac_of(uint32_t backend) {
   return {0x02, 0, 0, 0, 0xbb, static_cast<uint8_t>(backend)};
 }
@@ -136,6 +145,7 @@ PacketPath::PacketPath(const Limits& limits) {
   set_sizes(*skeleton_, limits);
   error_ = -rampart_bpf__load(skeleton_);
   if (error_ != 0) return;
+  program_ = bpf_program__fd(skeleton_->progs.rampart_xdp);
   map_memory();
   make_secret();
   for (const uint32_t ifindex : {kLoopback, kOtherPort}) {
@@ -148,7 +158,18 @@ PacketPath::PacketPath(const Limits& limits) {
 
 PacketPath::~PacketPath() {
   for (const auto& [number, fd] : tables_) close(fd);
+  for (rampart_bpf* successor : successors_) rampart_bpf__destroy(successor);
   rampart_bpf__destroy(skeleton_);
+}
+
+void PacketPath::restart() {
+  rampart_bpf* successor = rampart_bpf__open();
+  successors_.push_back(successor);
+  successor->rodata->rp_config = skeleton_->rodata->rp_config;
+  share_maps(*successor, *skeleton_);
+  ASSERT_EQ(rampart_bpf__load(successor), 0);
+  program_ = bpf_program__fd(successor->progs.rampart_xdp);
+  mapped_->begin_sweeper();
 }
 
 void PacketPath::add(const Vip& vip) {
@@ -280,7 +301,7 @@ Handled PacketPath::run_raw(const Bytes& frame, uint32_t ingress) const {
   options.data_size_out = static_cast<uint32_t>(run.frame.size());
   options.ctx_in = &context;
   options.ctx_size_in = sizeof(context);
-  const int error = bpf_prog_test_run_opts(bpf_program__fd(skeleton_->progs.rampart_xdp), &options);
+  const int error = bpf_prog_test_run_opts(program_.load(), &options);
   EXPECT_EQ(error, 0) << strerror(-error);
   run.verdict = options.retval;
   run.frame.resize(options.data_size_out);
@@ -309,7 +330,7 @@ uint32_t PacketPath::run_uncounted(const Bytes& frame) const {
   options.sz = sizeof(options);
   options.data_in = frame.data();
   options.data_size_in = static_cast<uint32_t>(frame.size());
-  bpf_prog_test_run_opts(bpf_program__fd(skeleton_->progs.rampart_xdp), &options);
+  bpf_prog_test_run_opts(program_.load(), &options);
   return options.retval;
 }
 
@@ -434,8 +455,8 @@ rp_backend_stats PacketPath::backend_stats(uint32_t id) const {
   return sum;
 }
 
-dataplane::Sweep PacketPath::sweep() {
-  return mapped_->sweeper.pass(dataplane::FlowSweeper::now());
+dataplane::Sweep PacketPath::sweep(uint32_t seconds_from_now) {
+  return mapped_->sweeper->pass(dataplane::FlowSweeper::now() + seconds_from_now);
 }
 
 void PacketPath::set_new_flows(uint64_t made) {

@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <map>
 #include <memory>
 #include <optional>
@@ -87,12 +88,19 @@ struct Flow {
   rp_flow_origin origin = {};
 };
 
+// Has an opened object use another's maps.
+void share_maps(rampart_bpf& to, const rampart_bpf& from);
+
 class PacketPath {
  public:
   // Loads. `error` is 0 or an errno.
   explicit PacketPath(const Limits& limits = {});
   ~PacketPath();
   PacketPath(const PacketPath&) = delete;
+
+  // As a new daemon does: the programs are loaded anew over the same maps, and a new sweeper begins.
+  // Packets may run meanwhile, on other threads.
+  void restart();
 
   int error() const { return error_; }
   rampart_bpf* skeleton() const { return skeleton_; }
@@ -136,8 +144,8 @@ class PacketPath {
   void set_count(uint32_t index, const rp_flow_count& count);
   uint64_t active(uint32_t index) const;
   rp_backend_stats backend_stats(uint32_t id) const;
-  dataplane::Sweep sweep();
-  dataplane::FlowSweeper& sweeper() { return mapped_->sweeper; }
+  dataplane::Sweep sweep(uint32_t seconds_from_now = 0);
+  dataplane::FlowSweeper& sweeper() { return *mapped_->sweeper; }
   maps::FlowTable& table() { return mapped_->flows; }
 
   // Guards of this CPU, as if so many had been made in this second.
@@ -159,17 +167,21 @@ class PacketPath {
         : flows(std::move(table)),
           backends(std::move(backend_array)),
           vips(std::move(vip_array)),
-          counts(std::move(count_array)),
-          sweeper(flows, backends, vips, counts) {}
+          counts(std::move(count_array)) {
+      begin_sweeper();
+    }
+    void begin_sweeper() { sweeper.emplace(flows, backends, vips, counts); }
 
     maps::FlowTable flows;
     maps::MappedArray<rp_backend> backends;
     maps::MappedArray<rp_vip_state> vips;
     maps::MappedArray<rp_flow_count> counts;
-    dataplane::FlowSweeper sweeper;
+    std::optional<dataplane::FlowSweeper> sweeper;
   };
 
   rampart_bpf* skeleton_ = nullptr;
+  std::vector<rampart_bpf*> successors_;  // of restarts
+  std::atomic<int> program_{-1};          // the one that packets run through
   int error_ = 0;
   std::unique_ptr<Mapped> mapped_;
   rp_flow_secret secret_ = {};

@@ -8,9 +8,10 @@
 //   entries that were there throughout  <=  K  <=  these and those that came or went
 //   A - K - c  <=  D  <=  A - K + o
 //
-// Nothing but a fault changes D, so the bounds of several scans hold together: their intersection
-// narrows, on an idle backend to one value at once. D is drift if zero lies outside it after three
-// scans in a row; what is then sure, the bound nearest to zero, is corrected.
+// Nothing but a fault changes D for longer than a program runs, so the bounds of scans in different
+// seconds hold together: their intersection narrows, on an idle backend to one value at once. D is drift
+// if zero lies outside it after three scans in a row; what is then sure, the bound nearest to zero, is
+// corrected.
 #ifndef RAMPART_USERSPACE_DATAPLANE_FLOW_AUDIT_H_
 #define RAMPART_USERSPACE_DATAPLANE_FLOW_AUDIT_H_
 

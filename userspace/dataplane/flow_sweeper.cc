@@ -35,27 +35,30 @@ uint32_t FlowSweeper::now() {
 }
 
 std::optional<Sweep> FlowSweeper::step(uint32_t places, uint32_t now) {
-  if (next_ == 0) begin();
+  if (next_ == 0) begin(now);
   const uint32_t end_of_step = next_ + std::min(places, flows_.places() - next_);
   while (next_ < end_of_step) look_at(next_++, now);
   if (next_ < flows_.places()) return std::nullopt;
-  return end();
+  next_ = 0;
+  if (is_audit_) audit();
+  return found_;
 }
 
 Sweep FlowSweeper::pass(uint32_t now) {
   return *step(flows_.places(), now);
 }
 
-void FlowSweeper::begin() {
+void FlowSweeper::begin(uint32_t now) {
   found_ = {};
+  is_audit_ = now != last_audit_;
+  last_audit_ = now;
   met_.assign(counts_.size(), 0);
   before_.clear();
   before_.reserve(counts_.size());
   for (uint32_t i = 0; i < counts_.size(); ++i) before_.push_back(maps::read_count(counts_.at(i)));
 }
 
-Sweep FlowSweeper::end() {
-  next_ = 0;
+void FlowSweeper::audit() {
   for (uint32_t i = 0; i < counts_.size(); ++i) {
     rp_flow_count& count = counts_.at(i);
     const int64_t surplus = audits_[i].scanned(before_[i], maps::read_count(count), met_[i]);
@@ -63,7 +66,6 @@ Sweep FlowSweeper::end() {
     if (surplus < 0) maps::add(count.opened, static_cast<__u64>(-surplus));
     found_.drift += static_cast<uint64_t>(surplus < 0 ? -surplus : surplus);
   }
-  return found_;
 }
 
 void FlowSweeper::look_at(uint32_t place, uint32_t now) {

@@ -49,8 +49,8 @@ class FlowSweeper {
   Sweep pass(uint32_t now);
 
  private:
-  void begin();
-  Sweep end();
+  void begin(uint32_t now);
+  void audit();
   void look_at(uint32_t place, uint32_t now);
   // NULL if the word holds no flow, or one that is expired or stale.
   const rp_backend* backend_if_live(uint64_t word, uint32_t now) const;
@@ -61,7 +61,12 @@ class FlowSweeper {
   const maps::MappedArray<rp_vip_state>& vips_;
   maps::MappedArray<rp_flow_count>& counts_;
 
+  // A pass audits if it began in another second than the last that did: what a CPU that is stopped in
+  // the middle of a change leaves amiss for a moment must not be seen three times over.
+  std::optional<uint32_t> last_audit_;
+
   // The pass under way.
+  bool is_audit_ = false;
   uint32_t next_ = 0;
   Sweep found_;
   std::vector<rp_flow_count> before_;  // by count index
