@@ -133,5 +133,25 @@ TEST_F(Eviction, AFloodOfSynsHarmsNobodyWhoIsConnected) {  // F8
   EXPECT_EQ(path_->active(1), uint64_t{RP_BUCKET_FLOWS});
 }
 
+// Flows are spread over buckets of four by two choices: at max_flows few of them find both full.
+TEST_F(Eviction, WithMaxFlowsLiveAtMostOneInAThousandWasRefused) {  // F8
+  constexpr uint32_t kFlows = 65536;
+  ASSERT_TRUE(load({.flows = kFlows}));
+  serve(kVip, {{.id = 1}});
+  Packet packet;
+  for (uint32_t flow = 0; flow < kFlows; ++flow) {
+    packet.source = "10." + std::to_string(flow >> 12) + ".0.1";
+    packet.source_port = static_cast<uint16_t>(1 + (flow & 0xfff));
+    for (const uint8_t flags : {kSyn, kAck}) {
+      packet.flags = flags;
+      path_->run_uncounted(packet.to_bytes());
+    }
+  }
+  EXPECT_EQ(path_->flow_stats().evicted, 0u);
+  const uint64_t without = kFlows - path_->active(1);
+  EXPECT_LE(without, kFlows / 1000);
+  EXPECT_GE(path_->flow_stats().refused, without);
+}
+
 }  // namespace
 }  // namespace rampart::bpf_test

@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/fd.h"
+#include "bench/src/xdp/shared_maps.h"
 #include "lru.skel.h"
 #include "rampart/flows.h"
 
@@ -19,19 +19,6 @@ namespace rampart::bench {
 namespace {
 
 constexpr uint32_t kBatch = 4096;
-
-// Every map that is pinned in `folder` is used as it is.
-Result<void> share_maps(bpf_object* object, const std::string& folder) {
-  bpf_map* map = nullptr;
-  bpf_object__for_each_map(map, object) {
-    const Fd pinned(bpf_obj_get((folder + "/" + bpf_map__name(map)).c_str()));
-    if (!pinned) continue;
-    if (const int failed = bpf_map__reuse_fd(map, pinned.get()); failed != 0) {
-      return system_error(std::string("share ") + bpf_map__name(map), -failed);
-    }
-  }
-  return {};
-}
 
 // Fills the hash with flows that no packet of the bench belongs to.
 Result<void> fill(int map, uint32_t flows) {

@@ -15,6 +15,7 @@
 #include "bench/src/xdp/pinned.h"
 #include "bench/src/xdp/report.h"
 #include "bench/src/xdp/subjects.h"
+#include "bench/src/xdp/sweep.h"
 #include "dataplane/preflight.h"
 
 namespace rampart::bench {
@@ -88,7 +89,11 @@ Result<void> measure_all(Options wanted) {
   if (!subjects) return subjects.error();
   const auto cells = measure(**replay, wanted.selection.cases, *subjects, wanted.effort);
   if (!cells) return cells.error();
-  const Report report = {wanted.effort, *subjects, *cells};
+  std::optional<SweepCost> sweep;
+  for (const Subject& subject : *subjects) {
+    if (subject.name == kL2) sweep = measure_sweep(subject, wanted.effort.rounds);
+  }
+  const Report report = {wanted.effort, *subjects, *cells, sweep};
   std::cout << (wanted.output == "json" ? as_json(report) : as_table(report));
   return {};
 }

@@ -3,6 +3,7 @@
 
 #include <bpf/bpf.h>
 #include <netinet/in.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -66,6 +67,12 @@ uint64_t bytes_of_pins(const std::string& folder) {
     if (pinned) bytes += memory_of(pinned.get());
   }
   return bytes;
+}
+
+double cpu_milliseconds() {
+  timespec now = {};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) * 1e3 + static_cast<double>(now.tv_nsec) / 1e6;
 }
 
 }  // namespace
@@ -160,6 +167,14 @@ Result<Counts> counts_of(const Pinned& pinned) {
     counts.flows_begun += maps::load(doors.flow_counts.at(index).opened);
   }
   return counts;
+}
+
+Pass sweep_once(Pinned& pinned) {
+  dataplane::FlowSweeper sweeper(pinned.store->doors());
+  const uint32_t now = dataplane::FlowSweeper::now();
+  const double before = cpu_milliseconds();
+  const dataplane::Sweep found = sweeper.pass(now);
+  return {.flows = found.live, .milliseconds = cpu_milliseconds() - before};
 }
 
 void forget_new_flows(Pinned& pinned) {

@@ -67,6 +67,13 @@ struct Counts {
 };
 Result<Counts> counts_of(const Pinned& pinned);
 
+// A pass of the daemon's sweep: the live flows that it met, and its CPU time.
+struct Pass {
+  uint64_t flows = 0;
+  double milliseconds = 0;
+};
+Pass sweep_once(Pinned& pinned);
+
 // Expires every flow that saw one packet only, and sweeps the table. No packet may run meanwhile.
 void forget_new_flows(Pinned& pinned);
 

@@ -8,6 +8,7 @@
 
 #include "bench/src/quantile.h"
 #include "bench/src/xdp/bars.h"
+#include "bench/src/xdp/ladder.h"
 
 namespace rampart::bench {
 namespace {
@@ -82,6 +83,33 @@ void print_bars(std::ostream& out, const Cells& cells) {
   }
 }
 
+// What each step adds to the ones before it, in one case.
+void print_steps(std::ostream& out, const Cells& cells, const char* kase) {
+  const Cell* whole = cells.find(kase, kL2);
+  if (whole == nullptr || cells.find(kase, rungs().front().subject) == nullptr) return;
+  out << kase << "\n";
+  double before = 0;
+  const auto print_step = [&](const Cell& cell, const char* step) {
+    const double until = median(cells.net(cell));
+    out << std::setprecision(1) << std::setw(9) << until - before << "  " << step << "\n";
+    before = until;
+  };
+  for (const Rung& rung : rungs()) print_step(*cells.find(kase, rung.subject), rung.step);
+  print_step(*whole, "outcome and backend counted");
+}
+
+void print_sweep(std::ostream& out, const std::optional<SweepCost>& sweep) {
+  out << "\nA pass of the sweep: ";
+  if (!sweep) {
+    out << "not measured\n";
+    return;
+  }
+  out << std::setprecision(1) << median(sweep->milliseconds) << " ms over " << sweep->flows
+      << " live flows, every " << std::setprecision(0) << kSweepPeriod
+      << " s: " << std::setprecision(2) << sweep->percent_of_a_cpu() << " % of a CPU, at most "
+      << kMostOfACpu << (sweep->is_met() ? "  met" : "  NOT MET") << "\n";
+}
+
 nlohmann::ordered_json json_of(const Cells& cells, const Cell& cell) {
   const std::vector<double> values = shown(cells, cell);
   nlohmann::ordered_json one = {{"case", cell.kase},
@@ -115,6 +143,11 @@ std::string as_table(const Report& report) {
   print_tables(out, report.subjects);
   out << "\nBars\n";
   print_bars(out, report.cells);
+  out << "\nWhere the nanoseconds go (l2)\n";
+  for (const char* kase : {"not_ours", "live_1", "live_64k", "live_1m"}) {
+    print_steps(out, report.cells, kase);
+  }
+  print_sweep(out, report.sweep);
   return out.str();
 }
 
@@ -129,6 +162,13 @@ std::string as_json(const Report& report) {
                              {"map_bytes", subject.map_bytes}});
   }
   for (const Judged& judged : judge(report.cells)) all["bars"].push_back(json_of(judged));
+  if (report.sweep) {
+    all["sweep"] = {{"flows", report.sweep->flows},
+                    {"milliseconds", median(report.sweep->milliseconds)},
+                    {"percent_of_a_cpu", report.sweep->percent_of_a_cpu()},
+                    {"at_most", kMostOfACpu},
+                    {"met", report.sweep->is_met()}};
+  }
   return all.dump(2) + "\n";
 }
 

@@ -3,11 +3,13 @@
 #ifndef RAMPART_TOOLS_BENCH_SRC_XDP_REPORT_H_
 #define RAMPART_TOOLS_BENCH_SRC_XDP_REPORT_H_
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "bench/src/xdp/measure.h"
 #include "bench/src/xdp/subjects.h"
+#include "bench/src/xdp/sweep.h"
 
 namespace rampart::bench {
 
@@ -15,6 +17,7 @@ struct Report {
   const Effort& effort;
   const std::vector<Subject>& subjects;
   const Cells& cells;
+  const std::optional<SweepCost>& sweep;  // none: not measured
 };
 
 std::string as_table(const Report& report);

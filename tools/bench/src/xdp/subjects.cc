@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "base/fd.h"
+#include "bench/src/xdp/ladder.h"
 #include "bench/src/xdp/lru.h"
 #include "bench/src/xdp/measure.h"
 
@@ -35,21 +36,29 @@ uint32_t room_for(const Selection& selection, const Subject& subject, rp_forward
   return static_cast<uint32_t>(std::ceil(flows * entries_of(forward) / kMostLoad));
 }
 
+// Done with the folder of its pins.
+using WhilePinned = std::function<Result<void>(const std::string&, const Setting&)>;
+
 // One configuration of Rampart. Its pins are gone before it is measured: descriptors and mappings
 // keep the maps alive, and nothing is left behind whatever ends the bench.
 Result<Subject> rampart_subject(const Selection& selection, Setting setting, std::string name,
-                                std::vector<std::string> cases) {
+                                std::vector<std::string> cases, const WhilePinned& while_pinned) {
   Subject subject;
   subject.name = std::move(name);
   subject.cases = std::move(cases);
   setting.max_flows = room_for(selection, subject, setting.forward);
-  auto loaded = pin_for_now(setting);
+  auto loaded = pin(passing_folder(), setting);
+  const Result<void> used =
+      loaded && while_pinned ? while_pinned(loaded->object->folder(), setting) : Result<void>();
+  remove_passing();
   if (!loaded) return loaded.within(subject.name);
+  if (!used) return used.within(subject.name);
   const auto pinned = std::make_shared<Pinned>(std::move(*loaded));
   subject.program_fd = pinned->object->program_fd();
   subject.slack = 0.001;  // of flows whose two buckets are full (F8)
   subject.counts = [pinned] { return counts_of(*pinned); };
   subject.forget_new = [pinned] { forget_new_flows(*pinned); };
+  subject.sweep = [pinned] { return sweep_once(*pinned); };
   subject.max_flows = setting.max_flows;
   subject.map_bytes = pinned->map_bytes;
   subject.owner = pinned;
@@ -62,6 +71,8 @@ const std::vector<std::string> kOfFlowTable = {"not_ours", "new",     "live_1", 
 // How a backend is chosen. Subjects of their own, so that all have tables of one size: a new flow in
 // a large table with a million live ones costs more.
 const std::vector<std::string> kOfAlgorithm = {"new", "mid_stream"};
+// Step by step.
+const std::vector<std::string> kOfLadder = {"not_ours", "live_1", "live_64k", "live_1m"};
 // Through the limit of new flows, which is a load-time switch.
 const std::vector<std::string> kOfLimit = {"flood"};
 
@@ -84,6 +95,14 @@ Result<Subject> lru_subject(const Selection& selection, Setting setting,
   return subject;
 }
 
+Subject yardstick(const char* name, int program_fd) {
+  Subject subject;
+  subject.name = name;
+  subject.program_fd = program_fd;
+  subject.verdict = XDP_TX;
+  return subject;
+}
+
 bool wants(const Selection& selection, const std::vector<std::string>& cases) {
   return std::any_of(selection.cases.begin(), selection.cases.end(), [&](const Case& kase) {
     return std::find(cases.begin(), cases.end(), kase.name) != cases.end();
@@ -92,11 +111,37 @@ bool wants(const Selection& selection, const std::vector<std::string>& cases) {
 
 // Does nothing if none of these cases is to be measured.
 Result<void> add_one(const Selection& selection, const Setting& setting, const std::string& name,
-                     const std::vector<std::string>& cases, std::vector<Subject>& subjects) {
+                     const std::vector<std::string>& cases, std::vector<Subject>& subjects,
+                     const WhilePinned& while_pinned = {}) {
   if (!wants(selection, cases)) return {};
-  auto subject = rampart_subject(selection, setting, name, cases);
+  auto subject = rampart_subject(selection, setting, name, cases, while_pinned);
   if (!subject) return subject.error();
   subjects.push_back(std::move(*subject));
+  return {};
+}
+
+// And the ladder over its maps, whose flows are live once those of l2 are.
+Result<void> add_l2(const Selection& selection, const Setting& setting,
+                    std::vector<Subject>& subjects) {
+  std::shared_ptr<Ladder> ladder;
+  const auto load_ladder = [&](const std::string& folder,
+                               const Setting& as_loaded) -> Result<void> {
+    auto loaded = Ladder::load(folder, as_loaded);
+    if (!loaded) return loaded.error();
+    ladder = std::move(*loaded);
+    return {};
+  };
+  if (auto added = add_one(selection, setting, kL2, kOfFlowTable, subjects, load_ladder); !added) {
+    return added;
+  }
+  if (!ladder || !wants(selection, kOfLadder)) return {};
+  const std::vector<int> programs = ladder->program_fds();
+  for (size_t i = 0; i < programs.size(); ++i) {
+    Subject rung = yardstick(rungs()[i].subject, programs[i]);
+    rung.cases = kOfLadder;
+    rung.owner = ladder;
+    subjects.push_back(std::move(rung));
+  }
   return {};
 }
 
@@ -105,11 +150,14 @@ Result<void> add_flow_tables(const Selection& selection, std::vector<Subject>& s
                      .backends = selection.backends.front()};
   for (const rp_forward forward : selection.forwards) {
     setting.forward = forward;
-    const char* name = forward == RP_FORWARD_NAT ? kNat : kL2;
-    if (auto added = add_one(selection, setting, name, kOfFlowTable, subjects); !added) {
-      return added;
+    if (forward == RP_FORWARD_NAT) {
+      if (auto added = add_one(selection, setting, kNat, kOfFlowTable, subjects); !added) {
+        return added;
+      }
+      continue;
     }
-    if (forward != RP_FORWARD_L2 || !wants(selection, kOfFlowTable)) continue;
+    if (auto added = add_l2(selection, setting, subjects); !added) return added;
+    if (!wants(selection, kOfFlowTable)) continue;
     auto lru = lru_subject(selection, setting, kOfFlowTable);
     if (!lru) return lru.error();
     subjects.push_back(std::move(*lru));
@@ -146,14 +194,6 @@ Result<Subject> pinned_subject(const std::string& text) {
   subject.name = text.substr(0, equals);
   subject.program_fd = fd->get();
   subject.owner = fd;
-  return subject;
-}
-
-Subject yardstick(const char* name, int program_fd) {
-  Subject subject;
-  subject.name = name;
-  subject.program_fd = program_fd;
-  subject.verdict = XDP_TX;
   return subject;
 }
 

@@ -32,6 +32,7 @@ struct Subject {
   // Takes the flows away that saw one packet only, so that the next run finds the same room; none: a
   // subject that makes its own room.
   std::function<void()> forget_new;
+  std::function<Pass()> sweep;  // of its flow table; none: it is not ours to sweep
   // For people: how large its flow table is.
   uint32_t max_flows = 0;
   uint64_t map_bytes = 0;
