@@ -151,6 +151,7 @@ RP_INLINE enum rp_outcome begin_flow(struct rp_flow* dead, __u64 was, struct pac
     note(pkt, RP_WHY_LIMITED);
     return rp_go_by_hash(pkt);
   }
+  if (!dead) touch_origins(pkt->tag);
   const enum rp_outcome out = rp_choose_anew(pkt);
 
   if (out) return out;
