@@ -15,27 +15,13 @@ namespace {
 using nlohmann::json;
 using ::testing::HasSubstr;
 
-class FlowsTest : public NetnsTest {
- protected:
-  // Connections of the client that stay open; each has asked once.
-  std::vector<HttpConnection> hold(const Stand& stand, int count) {
-    std::vector<HttpConnection> held;
-    stand.bed.client().run([&] {
-      for (int i = 0; i < count; ++i) {
-        auto connection = HttpConnection::to(kVip, 80);
-        if (!connection || !connection->request("GET", "/")) continue;
-        held.push_back(std::move(*connection));
-      }
-    });
-    return held;
-  }
-};
+class FlowsTest : public NetnsTest {};
 
 TEST_F(FlowsTest, EachFlowIsListedOnceWithItsBackend) {
   for (const std::string forward : {"nat", "l2"}) {
     Stand stand({.forward = forward});
     stand.serve(stand.config_of_first(2), {"b1", "b2"});
-    const auto held = hold(stand, 6);
+    const auto held = stand.hold(6);
     ASSERT_EQ(held.size(), 6u);
     std::set<std::string> clients;
     int established = 0;
@@ -52,7 +38,7 @@ TEST_F(FlowsTest, EachFlowIsListedOnceWithItsBackend) {
 TEST_F(FlowsTest, TheCommandListsWhatItIsAskedFor) {
   Stand stand;
   stand.serve(stand.config_of_first(2), {"b1", "b2"});
-  const auto held = hold(stand, 6);
+  const auto held = stand.hold(6);
   const Finished all = stand.daemon.cli({"flows", "-o", "json"});
   ASSERT_EQ(all.exit_code, 0) << all.err;
   const json flows = json::parse(all.out);
@@ -97,7 +83,7 @@ TEST_F(FlowsTest, StatusTellsHowFullTheTableIs) {  // F8
   // The limit is reached by connections within one second; each is tried again by its client.
   EXPECT_TRUE(wait_until([&] {
     stand.ask();
-    hold(stand, 2);
+    stand.hold(2);
     return reading().at("limited") > 0;
   }));
   EXPECT_TRUE(wait_until([&] { return reading().at("entries") > 0; }));

@@ -59,28 +59,17 @@ TEST_F(NetnsTest, ARestartAdoptsThePinsWithIdsAndFlowsUnmoved) {
   const auto ids = field(stand.daemon, "id");
   const auto slots = field(stand.daemon, "slots");
 
-  std::vector<HttpConnection> kept;
-  const auto who = [&] {
-    std::vector<std::string> names;
-    for (HttpConnection& connection : kept) {
-      const auto answer = connection.request("GET", "/");
-      names.push_back(answer ? answer->body : "nobody");
-    }
-    return names;
-  };
-  stand.bed.client().run([&] {
-    for (int i = 0; i < 20; ++i) kept.push_back(std::move(*HttpConnection::to(kVip, 80)));
-  });
-  const std::vector<std::string> before = who();
+  std::vector<HttpConnection> kept = stand.hold(20);
+  const std::vector<std::string> before = who_answers(kept);
   const auto packets = field(stand.daemon, "packets");
 
   stand.daemon.kill();
-  EXPECT_EQ(who(), before);
+  EXPECT_EQ(who_answers(kept), before);
   stand.daemon.start();
   EXPECT_EQ(field(stand.daemon, "id"), ids);
   EXPECT_EQ(field(stand.daemon, "slots"), slots);
   EXPECT_EQ(stand.daemon.get("/v1/vips").at(0).at("slots_moved"), 0);
-  EXPECT_EQ(who(), before);
+  EXPECT_EQ(who_answers(kept), before);
   for (const auto& [name, count] : field(stand.daemon, "packets")) {
     EXPECT_GE(count, packets.at(name)) << name << ": counters never fall";
   }

@@ -99,22 +99,6 @@ class Soak : public NetnsTest {
     return static_cast<size_t>(std::distance(begin(files), end(files)));
   }
 
-  void keep_connections() {
-    stand_->bed.client().run([&] {
-      for (int i = 0; i < kKept; ++i) kept_.push_back(HttpConnection::to(kVip, 80).value());
-    });
-    served_by_ = ask_kept();
-  }
-
-  std::vector<std::string> ask_kept() {
-    std::vector<std::string> names;
-    for (HttpConnection& connection : kept_) {
-      const auto answer = connection.request("GET", "/");
-      names.push_back(answer ? answer->body : "nobody");
-    }
-    return names;
-  }
-
   // What the VIP over TCP sent to backend 1.
   uint64_t packets_of_the_first() const {
     for (const auto& backend : stand_->daemon.get("/v1/backends?vip=web")) {
@@ -136,14 +120,14 @@ class Soak : public NetnsTest {
 
   std::mt19937 random_{1};
   std::optional<Stand> stand_;
-  std::vector<HttpConnection> kept_;
-  std::vector<std::string> served_by_;
 };
 
 // F1, C3, C4, O1, O2
 TEST_F(Soak, NothingIsLostWhileEverythingChanges) {
   stand_->serve(any_config(), {"b1"});
-  keep_connections();
+  std::vector<HttpConnection> kept = stand_->hold(kKept);
+  ASSERT_EQ(kept.size(), size_t{kKept});
+  const std::vector<std::string> served_by = who_answers(kept);
   const size_t files = open_files();
   Traffic tcp(stand_->bed.client(), stand_->ask(), 1);
   Traffic udp(
@@ -155,7 +139,7 @@ TEST_F(Soak, NothingIsLostWhileEverythingChanges) {
     change_something();
     ASSERT_TRUE(tcp.wait_for(kAnswers));
     ASSERT_TRUE(udp.wait_for(kAnswers));
-    EXPECT_EQ(ask_kept(), served_by_);
+    EXPECT_EQ(who_answers(kept), served_by);
     const uint64_t now = packets_of_the_first();
     EXPECT_GT(now, packets) << "counters never fall";
     packets = now;

@@ -77,6 +77,40 @@ Ask Stand::ask() const {
   return [] { return http_ask(kVip, kVipPort); };
 }
 
+std::vector<HttpConnection> Stand::hold(int count) const {
+  return bed.client().run([&] {
+    std::vector<HttpConnection> held;
+    for (int i = 0; i < count; ++i) {
+      auto connection = HttpConnection::to(kVip, kVipPort);
+      if (!connection || !connection->request("GET", "/")) break;
+      held.push_back(std::move(*connection));
+    }
+    return held;
+  });
+}
+
+int Stand::flows(const std::string& what) const {
+  int sum = 0;
+  for (const auto& [name, backend] : daemon.backends()) {
+    sum += backend.at("flows").at(what).get<int>();
+  }
+  return sum;
+}
+
+int Stand::flow_table(const std::string& what) const {
+  return daemon.get("/v1/status").at("flow_table").at(what).get<int>();
+}
+
+std::vector<std::string> who_answers(std::vector<HttpConnection>& held) {
+  std::vector<std::string> names;
+  for (HttpConnection& connection : held) {
+    const auto answer = connection.request("GET", "/");
+    names.push_back(answer ? answer->body : "nobody");
+    if (!answer) break;
+  }
+  return names;
+}
+
 nlohmann::json& upstream(nlohmann::json& config) {
   return config.at("upstreams").at(0);
 }

@@ -48,12 +48,23 @@ struct Stand {
   // Who answers a new flow to the VIP, over the stand's protocol.
   Ask ask() const;
 
+  // Connections of the client to the VIP, one by one, up to the first that is not answered.
+  std::vector<HttpConnection> hold(int count) const;
+
+  // What the backends say of their flows, summed up: "active", "total".
+  int flows(const std::string& what) const;
+  // What the status says of the flow table: "entries", "refused".
+  int flow_table(const std::string& what) const;
+
   StandOptions options;
   Bed bed;
   std::vector<std::unique_ptr<HttpServer>> http;
   std::vector<std::unique_ptr<UdpServer>> udp;
   Daemon daemon;
 };
+
+// Who answers one more request on each, up to the first where it is "nobody".
+std::vector<std::string> who_answers(std::vector<HttpConnection>& held);
 
 // "web" of a file made by Stand::config.
 nlohmann::json& upstream(nlohmann::json& config);
