@@ -2,10 +2,14 @@
 // The data plane outlives the daemon.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sched.h>
+#include <sys/resource.h>
 
+#include <algorithm>
 #include <filesystem>
 
 #include "netns/stand.h"
+#include "support/wait.h"
 
 namespace rampart::test {
 namespace {
@@ -25,6 +29,15 @@ std::map<std::string, nlohmann::json> field(const Daemon& daemon, const char* na
   std::map<std::string, nlohmann::json> values;
   for (const auto& [backend, node] : daemon.backends()) values[backend] = node.at(name);
   return values;
+}
+
+// Raises what this process may have open where that is less.
+void allow_descriptors(rlim_t count) {
+  rlimit limit = {};
+  getrlimit(RLIMIT_NOFILE, &limit);
+  limit.rlim_cur = std::max(limit.rlim_cur, count);
+  limit.rlim_max = std::max(limit.rlim_max, count);
+  ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &limit), 0) << "no " << count << " descriptors are allowed";
 }
 
 class KillTest : public NetnsTest, public ::testing::WithParamInterface<const char*> {};
@@ -73,6 +86,29 @@ TEST_F(NetnsTest, ARestartAdoptsThePinsWithIdsAndFlowsUnmoved) {
   for (const auto& [name, count] : field(stand.daemon, "packets")) {
     EXPECT_GE(count, packets.at(name)) << name << ": counters never fall";
   }
+}
+
+// F1, O1
+TEST_F(NetnsTest, TenThousandConnectionsOutliveTheDaemonWithBackendAndCount) {
+  constexpr int kMany = 10000;
+  ASSERT_NO_FATAL_FAILURE(allow_descriptors(kMany + 1000));
+  Stand stand;
+  // From here on servers and clients have descriptors of their own, so that the limit is for each.
+  ASSERT_EQ(unshare(CLONE_FILES), 0);
+  stand.serve(stand.config_of_first(2), {"b1", "b2"});
+  ASSERT_TRUE(wait_until([&] { return stand.flows("active") == 0; }));
+  std::vector<HttpConnection> kept = stand.hold(kMany);
+  ASSERT_EQ(kept.size(), size_t{kMany});
+  const std::vector<std::string> before = who_answers(kept);
+  ASSERT_THAT(before, ::testing::Not(::testing::Contains("nobody")));
+  const auto counts = field(stand.daemon, "flows");
+  EXPECT_EQ(stand.flows("active"), kMany);
+
+  stand.daemon.kill();
+  EXPECT_EQ(who_answers(kept), before);
+  stand.daemon.start();
+  EXPECT_EQ(who_answers(kept), before);
+  EXPECT_EQ(field(stand.daemon, "flows"), counts);
 }
 
 // O2: adopting what a differing file finds pinned moves only what the file changed.
