@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "support/http.h"
 
+#include <netinet/tcp.h>
 #include <sys/eventfd.h>
 #include <sys/un.h>
 
@@ -70,6 +71,22 @@ std::optional<HttpAnswer> HttpConnection::request(const std::string& method,
       " HTTP/1.1\r\nHost: localhost\r\nContent-Length: 0\r\nConnection: " + connection + kEndOfHead;
   if (!send_all(socket_.get(), head)) return std::nullopt;
   return read_answer();
+}
+
+bool HttpConnection::finish() {
+  shutdown(socket_.get(), SHUT_WR);
+  return wait_until([this] {
+    tcp_info now = {};
+    socklen_t size = sizeof(now);
+    getsockopt(socket_.get(), IPPROTO_TCP, TCP_INFO, &now, &size);
+    return now.tcpi_state == TCP_CLOSE;
+  });
+}
+
+void HttpConnection::abort() {
+  const linger at_once = {1, 0};
+  setsockopt(socket_.get(), SOL_SOCKET, SO_LINGER, &at_once, sizeof(at_once));
+  socket_.reset();
 }
 
 std::optional<HttpAnswer> HttpConnection::read_answer() {

@@ -36,6 +36,11 @@ class HttpConnection {
   std::optional<HttpAnswer> request(const std::string& method, const std::string& target,
                                     After after = After::kKeep);
 
+  // Ends it with a FIN; false unless the server ends it as well and all is acknowledged.
+  bool finish();
+  // Ends it with a RST.
+  void abort();
+
  private:
   explicit HttpConnection(Fd socket) : socket_(std::move(socket)) {}
   std::optional<HttpAnswer> read_answer();
