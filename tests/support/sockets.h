@@ -53,6 +53,14 @@ inline Fd connected(int type, const std::string& address, uint16_t port, uint16_
   return made;
 }
 
+// A TCP socket that goes on connecting by itself, whether or not anybody answers.
+inline Fd beginning(const std::string& address, uint16_t port) {
+  Fd made(socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
+  const sockaddr_in place = ipv4(address, port);
+  connect(made.get(), reinterpret_cast<const sockaddr*>(&place), sizeof(place));
+  return made;
+}
+
 // A socket bound to a port on every address of the namespace.
 inline Fd bound(int type, uint16_t port) {
   Fd made(socket(AF_INET, type | SOCK_CLOEXEC, 0));
