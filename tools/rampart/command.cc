@@ -25,7 +25,8 @@ po::options_description describe(Command& command, std::string& output) {
       "mode", po::value<std::string>())("dispatcher", po::bool_switch(&command.dispatcher))(
       "all", po::bool_switch(&command.all))("force", po::bool_switch(&command.force))(
       "vip", po::value(&command.vip))("backend", po::value(&command.backend))(
-      "src", po::value(&command.source))("limit", po::value<std::string>())(
+      "src", po::value(&command.source))("ramp", po::bool_switch(&command.ramp))(
+      "clear", po::bool_switch(&command.clear))("limit", po::value<std::string>())(
       "seed", po::value<std::string>())("plot", po::value<std::string>())(
       "words", po::value<std::vector<std::string>>());
   return options;
@@ -136,6 +137,27 @@ const std::vector<Verb>& verbs() {
        "where a packet goes, or what a backend's weight is, and why",
        {"src", "backend"},
        run_explain},
+      {"drain",
+       "drain BACKEND [-o json]",
+       "no new flows; existing ones until they end",
+       {},
+       run_admin},
+      {"undrain", "undrain BACKEND [--ramp] [-o json]", "ends a drain", {"ramp"}, run_admin},
+      {"maintenance",
+       "maintenance BACKEND [-o json]",
+       "as if it were down, until ready",
+       {},
+       run_admin},
+      {"ready",
+       "ready BACKEND [--ramp] [-o json]",
+       "ends maintenance or a drain; --ramp: by a ramp",
+       {"ramp"},
+       run_admin},
+      {"weight",
+       "weight BACKEND N | BACKEND --clear [-o json]",
+       "another target weight than the file's, until cleared",
+       {"clear"},
+       run_weight},
       {"reload",
        "reload",
        "have the daemon read its file again; prints what changed",

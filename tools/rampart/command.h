@@ -35,6 +35,8 @@ struct Command {
   std::string vip;                  // flows
   std::string backend;              // flows, explain
   std::string source;               // explain
+  bool ramp = false;                // undrain, ready
+  bool clear = false;               // weight
   std::optional<uint64_t> limit;    // flows
 };
 
@@ -63,6 +65,8 @@ int run_status(const Command& command);
 int run_backends(const Command& command);
 int run_flows(const Command& command);
 int run_explain(const Command& command);
+int run_admin(const Command& command);
+int run_weight(const Command& command);
 int run_reload(const Command& command);
 int run_attach(const Command& command);
 int run_detach(const Command& command);

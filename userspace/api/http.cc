@@ -40,7 +40,7 @@ std::vector<std::string_view> split(std::string_view text, char separator) {
 }  // namespace
 
 Request parse_target(const std::string& method, const std::string& target, std::string body) {
-  Request request{.method = method, .path = {}, .query = {}, .body = std::move(body)};
+  Request request{.method = method, .path = {}, .query = {}, .body = std::move(body), .user = {}};
   const std::string_view whole(target);
   const size_t mark = whole.find('?');
   for (const std::string_view segment : split(whole.substr(0, mark), '/')) {

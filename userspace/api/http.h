@@ -15,6 +15,7 @@ struct Request {
   std::vector<std::string> path;  // decoded segments: /v1/backends → {"v1", "backends"}
   std::map<std::string, std::string> query;  // decoded; the last of equal names
   std::string body;
+  std::string user = {};  // who asks: a name, or "uid 1000"
 };
 
 struct Response {

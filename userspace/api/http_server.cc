@@ -2,6 +2,8 @@
 #include "api/http_server.h"
 
 #include <grp.h>
+#include <pwd.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -37,11 +39,22 @@ ino_t inode_of(const std::string& path) {
   return stat(path.c_str(), &there) == 0 ? there.st_ino : 0;
 }
 
+// Who is at the other end (unix(7), SO_PEERCRED).
+std::string user_of(Local::socket& socket) {
+  ucred peer = {};
+  socklen_t length = sizeof peer;
+  if (getsockopt(socket.native_handle(), SOL_SOCKET, SO_PEERCRED, &peer, &length) != 0) {
+    return "unknown user";
+  }
+  const passwd* known = getpwuid(peer.uid);
+  return known != nullptr ? known->pw_name : "uid " + std::to_string(peer.uid);
+}
+
 // One connection: read a request, answer it, until the client is done.
 class Session : public std::enable_shared_from_this<Session> {
  public:
   Session(Local::socket socket, const HttpServer::Handler& handler)
-      : stream_(std::move(socket)), handler_(handler) {}
+      : user_(user_of(socket)), stream_(std::move(socket)), handler_(handler) {}
 
   void read() {
     parser_.emplace();
@@ -56,8 +69,10 @@ class Session : public std::enable_shared_from_this<Session> {
  private:
   void answer() {
     const auto& message = parser_->get();
-    const Response response = handler_(parse_target(std::string(message.method_string()),
-                                                    std::string(message.target()), message.body()));
+    Request request = parse_target(std::string(message.method_string()),
+                                   std::string(message.target()), message.body());
+    request.user = user_;
+    const Response response = handler_(request);
     answer_ = {static_cast<http::status>(response.status), message.version()};
     answer_.set(http::field::server, "rampartd");
     answer_.set(http::field::content_type, response.content_type);
@@ -70,6 +85,7 @@ class Session : public std::enable_shared_from_this<Session> {
                       });
   }
 
+  const std::string user_;
   beast::basic_stream<Local> stream_;
   const HttpServer::Handler& handler_;
   beast::flat_buffer buffer_;

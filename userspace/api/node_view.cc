@@ -87,6 +87,9 @@ json configured_view(const Service& service, const VipReading& reading, const Id
        state.condition.override_weight ? json(*state.condition.override_weight) : json(nullptr)},
       {"shown", state.shown},
       {"effective", rounded(state.effective.to_double())}};
+  const auto said_by = [](const std::string& by) { return by.empty() ? json(nullptr) : json(by); };
+  node["admin_by"] = said_by(state.condition.admin_by);
+  node["weight"]["override_by"] = said_by(state.condition.override_by);
   node["ramp"] = ramp_view(state, reading.upstream);
   node["reason"] = engine::why(reading.scope, identity);
   return node;

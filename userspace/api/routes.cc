@@ -5,8 +5,10 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "api/answers.h"
 #include "api/explain_view.h"
 #include "api/flows_view.h"
+#include "api/orders.h"
 #include "api/views.h"
 #include "base/whole_number.h"
 
@@ -15,31 +17,6 @@ namespace {
 
 using nlohmann::json;
 using Path = std::vector<std::string>;
-
-std::string text_of(const json& value) {
-  return value.dump(2, ' ', false, json::error_handler_t::replace) + "\n";
-}
-
-Response reply(const json& value) {
-  return Response{.status = 200, .body = text_of(value)};
-}
-
-// RFC 7807. `code` is the exit code that the CLI ends with.
-Response problem(int status, const std::string& title, const std::string& detail,
-                 Code code = Code::kFailed, const json& more = json::object()) {
-  json document = {{"type", "about:blank"},
-                   {"title", title},
-                   {"status", status},
-                   {"detail", detail},
-                   {"code", static_cast<int>(code)}};
-  document.update(more);
-  return Response{
-      .status = status, .content_type = "application/problem+json", .body = text_of(document)};
-}
-
-Response refusal(const Error& error) {
-  return problem(error.code == Code::kUsage ? 400 : 409, "refused", error.text, error.code);
-}
 
 Response no_such_vip(const std::string& id) {
   return problem(404, "no such VIP", "there is no VIP with the id " + id);
@@ -72,10 +49,8 @@ Response get_flows(const Request& request, const Service& service) {
     } else if (name == "limit" && limit_of(value)) {
       wanted.limit = *limit_of(value);
     } else {
-      return problem(400, "bad request",
-                     name + "=" + value + ": give vip=ID, backend=NAME or limit=N, 1 to " +
-                         std::to_string(kMostFlows),
-                     Code::kUsage);
+      return bad_request(name + "=" + value + ": give vip=ID, backend=NAME or limit=N, 1 to " +
+                         std::to_string(kMostFlows));
     }
   }
   if (const auto flows = flows_view(service, wanted); flows) return reply(*flows);
@@ -102,18 +77,16 @@ Response get_explanation(const Request& request, Service& service) {
   const bool complete = query.size() == 2 && query.contains("vip") && query.contains("src");
   const auto client = complete ? parse_client(query.at("src")) : std::nullopt;
   if (!client) {
-    return problem(400, "bad request",
-                   "give vip=ID and src=ADDR:PORT (such as 198.51.100.7:40000), or backend=NAME",
-                   Code::kUsage);
+    return bad_request(
+        "give vip=ID and src=ADDR:PORT (such as 198.51.100.7:40000), or backend=NAME");
   }
   const auto& vips = service.controller().config()->vips;
   const auto vip = std::find_if(vips.begin(), vips.end(),
                                 [&](const auto& one) { return one.id == query.at("vip"); });
   if (vip == vips.end()) return no_such_vip(query.at("vip"));
   if (client->address.is_v4() != vip->address.is_v4()) {
-    return problem(400, "bad request",
-                   "src is of another family than the VIP's address " + vip->address.to_string(),
-                   Code::kUsage);
+    return bad_request("src is of another family than the VIP's address " +
+                       vip->address.to_string());
   }
   const auto explained = explain_packet(service, *vip, *client);
   return explained ? reply(*explained) : refusal(explained.error());
@@ -174,13 +147,12 @@ std::string mode_in_file(const std::string& interface, const Service& service) {
 Response post_attach(const Request& request, Service& service) {
   const json body = json::parse(request.body, nullptr, /*allow_exceptions=*/false);
   if (!body.is_object() || !body.contains("interface") || !body["interface"].is_string()) {
-    return problem(400, "bad request", "the body is {\"interface\": NAME, \"mode\": MODE}",
-                   Code::kUsage);
+    return bad_request("the body is {\"interface\": NAME, \"mode\": MODE}");
   }
   const json mode_word = body.value("mode", json(mode_in_file(body["interface"], service)));
   const auto mode = mode_word.is_string() ? mode_of(mode_word) : std::nullopt;
   if (!mode) {
-    return problem(400, "bad request", "mode is auto, native or generic", Code::kUsage);
+    return bad_request("mode is auto, native or generic");
   }
   const auto attached = service.attach(body["interface"], *mode);
   if (!attached) return refusal(attached.error());
@@ -199,8 +171,7 @@ Response post_detach(const Request& request, Service& service) {
   } else if (body.is_object() && body.contains("interface") && body["interface"].is_string()) {
     names.push_back(body["interface"]);
   } else {
-    return problem(400, "bad request", "the body is {\"interface\": NAME} or {\"all\": true}",
-                   Code::kUsage);
+    return bad_request("the body is {\"interface\": NAME} or {\"all\": true}");
   }
   for (const std::string& name : names) {
     if (const auto detached = service.detach(name); !detached) return refusal(detached.error());
@@ -234,6 +205,7 @@ Response post(const Request& request, Service& service) {
 }  // namespace
 
 Response answer(const Request& request, Service& service) {
+  if (auto ordered = answer_order(request, service); ordered) return *std::move(ordered);
   if (request.method == "GET") return get(request, service);
   if (request.method == "POST") return post(request, service);
   return problem(405, "method not allowed", "use GET to read and POST to act");

@@ -64,6 +64,13 @@ class Service {
   virtual Result<dataplane::Attachment> attach(const std::string& interface,
                                                dataplane::Mode mode) = 0;
   virtual Result<void> detach(const std::string& interface) = 0;
+  // Orders of an operator about a node that is listed; `by`: who and when. They hold at once.
+  virtual void set_admin(const ScopeId& scope, const Identity& identity, engine::Admin admin,
+                         const std::string& by) = 0;
+  virtual void set_override(const ScopeId& scope, const Identity& identity,
+                            std::optional<uint32_t> weight, const std::string& by) = 0;
+  // False where there is nothing to ramp (S3.25).
+  virtual bool start_ramp(const ScopeId& scope, const Identity& identity) = 0;
   // What would become of a packet; changes nothing. The first question takes a moment.
   virtual Result<dataplane::Explanation> explain(const dataplane::Probe& probe) = 0;
 };

@@ -83,9 +83,22 @@ void Controller::set_health(const ScopeId& scope, const Identity& identity, engi
 }
 
 void Controller::set_admin(const ScopeId& scope, const Identity& identity, engine::Admin admin,
-                           TimePoint now) {
-  engine_.set_admin(scope, identity, admin, now);
+                           TimePoint now, const std::string& by) {
+  engine_.set_admin(scope, identity, admin, now, by);
   unfinished_ = true;
+}
+
+void Controller::set_override(const ScopeId& scope, const Identity& identity,
+                              std::optional<uint32_t> weight, TimePoint now,
+                              const std::string& by) {
+  engine_.set_override(scope, identity, weight, now, by);
+  unfinished_ = true;
+}
+
+bool Controller::start_ramp(const ScopeId& scope, const Identity& identity, TimePoint now) {
+  const bool started = engine_.start_ramp(scope, identity, now);
+  unfinished_ = unfinished_ || started;
+  return started;
 }
 
 Result<void> Controller::converge(TimePoint now) {

@@ -63,8 +63,12 @@ class Controller {
   // What checks and operators say of a node (Engine::set_*): it counts from the next tick on.
   void set_health(const ScopeId& scope, const Identity& identity, engine::Health health,
                   TimePoint now);
-  void set_admin(const ScopeId& scope, const Identity& identity, engine::Admin admin,
-                 TimePoint now);
+  void set_admin(const ScopeId& scope, const Identity& identity, engine::Admin admin, TimePoint now,
+                 const std::string& by = {});
+  void set_override(const ScopeId& scope, const Identity& identity, std::optional<uint32_t> weight,
+                    TimePoint now, const std::string& by = {});
+  // False where there is nothing to ramp (S3.25).
+  bool start_ramp(const ScopeId& scope, const Identity& identity, TimePoint now);
 
   // Routes or neighbours changed.
   Result<void> refresh_next_hops();

@@ -47,6 +47,8 @@ json node_document(const engine::NodeRecord& node) {
   if (said.checked_by) object["checked_by"] = *said.checked_by;
   if (said.admin != engine::Admin::kNone) object["admin"] = engine::name_of(said.admin);
   if (said.override_weight) object["override"] = *said.override_weight;
+  if (!said.admin_by.empty()) object["admin_by"] = said.admin_by;
+  if (!said.override_by.empty()) object["override_by"] = said.override_by;
   return object;
 }
 
@@ -121,6 +123,8 @@ engine::NodeRecord node_of(const json& object, const std::string& where) {
   if (weight && (*weight < 0 || *weight > kMostWeight))
     throw Wrong{where + ".override is no weight"};
   if (weight) said.override_weight = static_cast<uint32_t>(*weight);
+  said.admin_by = optional<std::string>(object, "admin_by", where).value_or("");
+  said.override_by = optional<std::string>(object, "override_by", where).value_or("");
   if (history.lifecycle == engine::Lifecycle::kRamping && !object.contains("ramp_start")) {
     throw Wrong{where + " ramps and has no \"ramp_start\""};
   }

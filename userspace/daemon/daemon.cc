@@ -68,6 +68,13 @@ class Daemon final : public api::Service {
   api::ReloadReport reload() override;
   Result<dataplane::Attachment> attach(const std::string& interface, dataplane::Mode mode) override;
   Result<void> detach(const std::string& interface) override;
+  void set_admin(const ScopeId& scope, const Identity& identity, engine::Admin admin,
+                 const std::string& by) override;
+  void set_override(const ScopeId& scope, const Identity& identity, std::optional<uint32_t> weight,
+                    const std::string& by) override;
+  bool start_ramp(const ScopeId& scope, const Identity& identity) override {
+    return plane_->controller().start_ramp(scope, identity, boot_now());
+  }
   Result<dataplane::Explanation> explain(const dataplane::Probe& probe) override {
     return plane_->explain(probe);
   }
@@ -351,6 +358,21 @@ Result<void> Daemon::detach(const std::string& interface) {
   detached_.insert(interface);
   log::info("detached from " + interface);
   return detached;
+}
+
+void Daemon::set_admin(const ScopeId& scope, const Identity& identity, engine::Admin admin,
+                       const std::string& by) {
+  plane_->controller().set_admin(scope, identity, admin, boot_now(), by);
+  log::info(scope + "/" + identity + ": admin " + engine::name_of(admin) + ", by " + by);
+  tick();
+}
+
+void Daemon::set_override(const ScopeId& scope, const Identity& identity,
+                          std::optional<uint32_t> weight, const std::string& by) {
+  plane_->controller().set_override(scope, identity, weight, boot_now(), by);
+  log::info(scope + "/" + identity + ": weight " +
+            (weight ? std::to_string(*weight) : "as configured") + ", by " + by);
+  tick();
 }
 
 }  // namespace

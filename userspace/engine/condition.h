@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 
 namespace rampart::engine {
 
@@ -25,6 +26,9 @@ struct Condition {
   std::optional<uint64_t> checked_by;  // definition that gave the verdict (H3); nothing without one
   Admin admin = Admin::kNone;
   std::optional<uint32_t> override_weight;  // takes the place of the configured weight
+  // Who gave these orders, and when, as text for people; empty where there is none.
+  std::string admin_by;
+  std::string override_by;
 
   bool operator==(const Condition&) const = default;
 };

@@ -66,15 +66,16 @@ class Engine::Impl {
     note(history_of(scope).set_health(identity, health, now));
   }
 
-  void set_admin(const ScopeId& scope, const Identity& identity, Admin admin, TimePoint now) {
+  void set_admin(const ScopeId& scope, const Identity& identity, Admin admin, TimePoint now,
+                 const std::string& by) {
     now_ = now;
-    note(history_of(scope).set_admin(identity, admin, now));
+    note(history_of(scope).set_admin(identity, admin, now, by));
   }
 
   void set_override(const ScopeId& scope, const Identity& identity, std::optional<uint32_t> weight,
-                    TimePoint now) {
+                    TimePoint now, const std::string& by) {
     now_ = now;
-    note(history_of(scope).set_override(identity, weight, now));
+    note(history_of(scope).set_override(identity, weight, now, by));
   }
 
   bool start_ramp(const ScopeId& scope, const Identity& identity, TimePoint now) {
@@ -161,12 +162,13 @@ void Engine::set_health(const ScopeId& scope, const Identity& identity, Health h
                         TimePoint now) {
   impl_->set_health(scope, identity, health, now);
 }
-void Engine::set_admin(const ScopeId& scope, const Identity& identity, Admin admin, TimePoint now) {
-  impl_->set_admin(scope, identity, admin, now);
+void Engine::set_admin(const ScopeId& scope, const Identity& identity, Admin admin, TimePoint now,
+                       const std::string& by) {
+  impl_->set_admin(scope, identity, admin, now, by);
 }
 void Engine::set_override(const ScopeId& scope, const Identity& identity,
-                          std::optional<uint32_t> weight, TimePoint now) {
-  impl_->set_override(scope, identity, weight, now);
+                          std::optional<uint32_t> weight, TimePoint now, const std::string& by) {
+  impl_->set_override(scope, identity, weight, now, by);
 }
 bool Engine::start_ramp(const ScopeId& scope, const Identity& identity, TimePoint now) {
   return impl_->start_ramp(scope, identity, now);

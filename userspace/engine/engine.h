@@ -70,9 +70,11 @@ class Engine {
   // tombstone, what operators say stays until they clear it, of discovered nodes until their
   // tombstone ends (B6).
   void set_health(const ScopeId& scope, const Identity& identity, Health health, TimePoint now);
-  void set_admin(const ScopeId& scope, const Identity& identity, Admin admin, TimePoint now);
+  // `by`: condition.h.
+  void set_admin(const ScopeId& scope, const Identity& identity, Admin admin, TimePoint now,
+                 const std::string& by = {});
   void set_override(const ScopeId& scope, const Identity& identity, std::optional<uint32_t> weight,
-                    TimePoint now);
+                    TimePoint now, const std::string& by = {});
   // S3.25: starts a ramp by request, before set_admin() where both are asked for. Returns whether
   // there is one: not for a node that is not listed, nor in a scope without slow start.
   bool start_ramp(const ScopeId& scope, const Identity& identity, TimePoint now);

@@ -76,13 +76,21 @@ std::vector<Event> ScopeHistory::set_health(const Identity& identity, Health hea
   });
 }
 
-std::vector<Event> ScopeHistory::set_admin(const Identity& identity, Admin admin, TimePoint now) {
-  return change(identity, now, [&](Condition& said) { said.admin = admin; });
+std::vector<Event> ScopeHistory::set_admin(const Identity& identity, Admin admin, TimePoint now,
+                                           const std::string& by) {
+  return change(identity, now, [&](Condition& said) {
+    said.admin = admin;
+    said.admin_by = admin == Admin::kNone ? "" : by;
+  });
 }
 
 std::vector<Event> ScopeHistory::set_override(const Identity& identity,
-                                              std::optional<uint32_t> weight, TimePoint now) {
-  return change(identity, now, [&](Condition& said) { said.override_weight = weight; });
+                                              std::optional<uint32_t> weight, TimePoint now,
+                                              const std::string& by) {
+  return change(identity, now, [&](Condition& said) {
+    said.override_weight = weight;
+    said.override_by = weight ? by : "";
+  });
 }
 
 bool ScopeHistory::can_ramp(const Identity& identity) const {

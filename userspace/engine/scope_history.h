@@ -38,9 +38,10 @@ class ScopeHistory {
   // REQUIRES: scope.id is this scope's.
   std::vector<Event> set_desired(const Scope& scope, TimePoint now);
   std::vector<Event> set_health(const Identity& identity, Health health, TimePoint now);
-  std::vector<Event> set_admin(const Identity& identity, Admin admin, TimePoint now);
+  std::vector<Event> set_admin(const Identity& identity, Admin admin, TimePoint now,
+                               const std::string& by);
   std::vector<Event> set_override(const Identity& identity, std::optional<uint32_t> weight,
-                                  TimePoint now);
+                                  TimePoint now, const std::string& by);
   // Whether start_ramp() has a node to start and a curve to start it on.
   bool can_ramp(const Identity& identity) const;
   // REQUIRES: can_ramp().

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// drain, undrain, maintenance, ready and weight.
+#include <cstdio>
+#include <nlohmann/json.hpp>
+
+#include "base/whole_number.h"
+#include "rampart/client.h"
+#include "rampart/command.h"
+#include "rampart/table.h"
+
+namespace rampart::cli {
+namespace {
+
+using nlohmann::json;
+
+std::string target_of(const Command& command) {
+  return "/v1/backends/" + in_query(command.arguments[0]) + "/" + command.verb;
+}
+
+// What was ordered, of one node or of one for each VIP, in one line each.
+int print(const Command& command, const std::vector<Answer>& answers) {
+  json nodes = json::array();
+  for (const Answer& answer : answers) {
+    for (const json& node : answer.body) nodes.push_back(node);
+  }
+  if (command.json) {
+    std::puts(nodes.dump(2).c_str());
+    return 0;
+  }
+  for (const json& node : nodes) {
+    const json& weight = node["weight"];
+    std::printf("%s of %s: %s, weight %s%s, %s active flows\n",
+                node["name"].get<std::string>().c_str(), node["vip"].get<std::string>().c_str(),
+                node["state"].get<std::string>().c_str(), number(weight["effective"]).c_str(),
+                weight["override"].is_null() ? "" : " (by order)",
+                node["flows"]["active"].dump().c_str());
+  }
+  return 0;
+}
+
+int order(const Command& command, const std::string& method, const std::string& body) {
+  const auto answers = ask_all(command, method, target_of(command), body);
+  return answers ? print(command, *answers) : fail(answers.error());
+}
+
+}  // namespace
+
+int run_admin(const Command& command) {
+  if (command.arguments.size() != 1) return fail(usage(command));
+  return order(command, "POST", command.ramp ? R"({"ramp": true})" : "");
+}
+
+int run_weight(const Command& command) {
+  if (command.clear && command.arguments.size() == 1) return order(command, "DELETE", "");
+  if (command.clear || command.arguments.size() != 2) return fail(usage(command));
+  const auto weight = whole_number<uint32_t>(command.arguments[1]);
+  if (!weight) {
+    return fail(
+        {Code::kUsage, "weight " + command.arguments[1] + ": it is a whole number 0…65535"});
+  }
+  return order(command, "PUT", json{{"weight", *weight}}.dump());
+}
+
+}  // namespace rampart::cli

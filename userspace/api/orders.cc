@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "api/orders.h"
+
+#include <string>
+#include <vector>
+
+#include "api/answers.h"
+#include "api/node_view.h"
+#include "base/clock.h"
+#include "engine/snapshot.h"
+
+namespace rampart::api {
+namespace {
+
+using nlohmann::json;
+
+constexpr uint32_t kMostWeight = 65535;
+
+// Whom an order is about.
+struct Target {
+  ScopeId scope;
+  Identity identity;
+};
+
+// "SCOPE/HOST:PORT" from the segments of a path, and the segment behind it.
+struct Order {
+  std::string backend;
+  std::string verb;
+};
+
+std::optional<Order> order_of(const std::vector<std::string>& path) {
+  if (path.size() < 4 || path[0] != "v1" || path[1] != "backends") return std::nullopt;
+  std::string backend = path[2];
+  for (size_t i = 3; i + 1 < path.size(); ++i) backend += "/" + path[i];
+  return Order{std::move(backend), path.back()};
+}
+
+// A scope's id has no slash.
+std::optional<Target> find_target(const Service& service, const std::string& backend) {
+  const size_t slash = backend.find('/');
+  if (slash == std::string::npos) return std::nullopt;
+  Target target{backend.substr(0, slash), backend.substr(slash + 1)};
+  const auto& scopes = service.controller().snapshot().scopes;
+  const auto scope = scopes.find(target.scope);
+  if (scope == scopes.end() || !scope->second.nodes.contains(target.identity)) return std::nullopt;
+  return target;
+}
+
+std::string signature(const Request& request) {
+  return request.user + ", " + rfc3339(std::chrono::system_clock::now());
+}
+
+// {"admin": "drain", "weight": {…}} of the node as it is now.
+Response reply_with(const Service& service, const Target& target) {
+  json nodes = json::array();
+  for (const control::VipConfig& vip : service.controller().config()->vips) {
+    if (vip.scope != target.scope) continue;
+    for (json& node : nodes_of(service, vip)) {
+      if (node["identity"] == target.identity) nodes.push_back(std::move(node));
+    }
+  }
+  return reply(nodes);
+}
+
+struct AdminVerb {
+  const char* name;
+  engine::Admin admin;
+  bool may_ramp;  // S3.25
+};
+constexpr AdminVerb kAdminVerbs[] = {{"drain", engine::Admin::kDrain, false},
+                                     {"undrain", engine::Admin::kNone, true},
+                                     {"maintenance", engine::Admin::kMaintenance, false},
+                                     {"ready", engine::Admin::kNone, true}};
+
+// The body is empty, or {"ramp": true}.
+std::optional<bool> ramp_in(const std::string& body) {
+  if (body.empty()) return false;
+  const json parsed = json::parse(body, nullptr, /*allow_exceptions=*/false);
+  if (!parsed.is_object()) return std::nullopt;
+  const json ramp = parsed.value("ramp", json(false));
+  const bool is_whole = parsed.size() == parsed.count("ramp");
+  return is_whole && ramp.is_boolean() ? std::optional(ramp.get<bool>()) : std::nullopt;
+}
+
+Response set_admin(const Request& request, const AdminVerb& verb, const Target& target,
+                   Service& service) {
+  const auto ramp = ramp_in(request.body);
+  if (!ramp || (*ramp && !verb.may_ramp)) {
+    return bad_request("the body is empty, or, with undrain and ready, {\"ramp\": true}");
+  }
+  if (*ramp && !service.start_ramp(target.scope, target.identity)) {
+    return refusal({Code::kFailed, target.scope + " has no slow_start: there is nothing to ramp"});
+  }
+  service.set_admin(target.scope, target.identity, verb.admin, signature(request));
+  return reply_with(service, target);
+}
+
+// The body is {"weight": N}.
+Response put_weight(const Request& request, const Target& target, Service& service) {
+  const json body = json::parse(request.body, nullptr, /*allow_exceptions=*/false);
+  const bool is_whole = body.is_object() && body.size() == 1 && body.contains("weight");
+  const json weight = is_whole ? body["weight"] : json();
+  if (!weight.is_number_unsigned() || weight.get<uint64_t>() > kMostWeight) {
+    return bad_request("the body is {\"weight\": N}, 0 to " + std::to_string(kMostWeight));
+  }
+  service.set_override(target.scope, target.identity, weight.get<uint32_t>(), signature(request));
+  return reply_with(service, target);
+}
+
+}  // namespace
+
+std::optional<Response> answer_order(const Request& request, Service& service) {
+  const auto order = order_of(request.path);
+  if (!order) return std::nullopt;
+  const auto target = find_target(service, order->backend);
+  if (!target) {
+    return problem(404, "no such backend",
+                   "there is no backend of the name " + order->backend +
+                       ": see rampart backends for the names");
+  }
+  if (order->verb == "weight" && request.method == "PUT") {
+    return put_weight(request, *target, service);
+  }
+  if (order->verb == "weight" && request.method == "DELETE") {
+    service.set_override(target->scope, target->identity, std::nullopt, signature(request));
+    return reply_with(service, *target);
+  }
+  for (const AdminVerb& verb : kAdminVerbs) {
+    if (order->verb != verb.name) continue;
+    if (request.method == "POST") return set_admin(request, verb, *target, service);
+    return problem(405, "method not allowed", "use POST to act");
+  }
+  return problem(
+      404, "not found",
+      "a backend takes drain, undrain, maintenance, ready (POST) and weight (PUT, DELETE)");
+}
+
+}  // namespace rampart::api
