@@ -15,6 +15,7 @@
 
 #include "base/ids.h"
 #include "base/ip.h"
+#include "control/active_check.h"
 #include "engine/scope.h"
 #include "rampart/keys.h"
 #include "rampart/slots.h"
@@ -57,6 +58,8 @@ struct UpstreamConfig {
   std::vector<NodeConfig> nodes;
   std::optional<engine::SlowStart> slow_start;
   rp_hash_on hash_on = RP_HASH_5TUPLE;
+  std::optional<ActiveCheck> active_check{};
+  engine::PanicPolicy panic{};
   bool operator==(const UpstreamConfig&) const = default;
 };
 

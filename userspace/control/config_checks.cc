@@ -1,6 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "control/config_checks.h"
 
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "base/ip.h"
+
 namespace rampart::control {
 namespace {
 
@@ -13,81 +19,240 @@ constexpr double kLongestTimeout = 86400;
 constexpr int64_t kLeastStatus = 200;
 constexpr int64_t kMostStatus = 599;
 
-void check_type(const Field& field) {
-  field.choice<int>({{"tcp", 0}, {"http", 1}, {"https", 2}, {"udp", 3}});
+bool accepts_host(std::string_view text) {
+  return is_host_name(text) || IpAddress::parse(text).has_value();
 }
 
-void check_statuses(const Field& field) {
-  if (!field.present()) return;
-  for (const Field& status : field.items()) status.integer(kLeastStatus, kMostStatus);
+// What may stand in a request line: a space would end the path there.
+bool accepts_request_path(std::string_view text) {
+  return text.starts_with('/') &&
+         std::all_of(text.begin(), text.end(), [](char c) { return c > 0x20 && c < 0x7f; });
 }
 
-void check_counts(const Block& block, std::initializer_list<std::string_view> keys) {
-  for (const std::string_view key : keys) block.optional(key).integer(0, kMostCount);
+// RFC 9110, 5.6.2: a token, then a colon. Nothing of the value can end the line: text has one.
+bool accepts_header(std::string_view text) {
+  constexpr std::string_view kTokenMarks = "!#$%&'*+-.^_`|~";
+  const std::string_view name = text.substr(0, text.find(':'));
+  if (name.empty() || name.size() == text.size()) return false;
+  return std::all_of(name.begin(), name.end(), [&](char c) {
+    const bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+    return letter || (c >= '0' && c <= '9') || kTokenMarks.find(c) != std::string_view::npos;
+  });
 }
 
-void check_active(const Field& field) {
-  if (!field.present()) return;
-  const Block block(field, {"type", "timeout", "concurrency", "host", "port", "http_path",
-                            "https_verify_certificate", "req_headers", "payload", "expected_prefix",
-                            "healthy", "unhealthy"});
-  check_type(block.optional("type"));
-  block.optional("timeout").number(kShortestTimeout, kLongestTimeout);
-  block.optional("concurrency").integer(1, kMostConcurrency);
-  block.optional("host").text(kAnyText);
-  block.optional("port").integer(1, kMostPort);
-  block.optional("http_path").text(kUriPattern);
-  block.optional("https_verify_certificate").boolean();
-  const Field headers = block.optional("req_headers");
-  if (headers.present()) headers.texts(kAnyText);
-  block.optional("payload").text(kAnyText);
-  block.optional("expected_prefix").text(kAnyText);
-  if (block.has("healthy")) {
-    const Block healthy(block.optional("healthy"), {"interval", "successes", "http_statuses"});
-    healthy.optional("interval").integer(1, kLongestInterval);
-    check_counts(healthy, {"successes"});
-    check_statuses(healthy.optional("http_statuses"));
+const TextForm kHost = {"a host name or an IP address", accepts_host};
+const TextForm kRequestPath = {"a path that begins with '/', without spaces", accepts_request_path};
+const TextForm kHeader = {"NAME: VALUE", accepts_header};
+
+std::optional<CheckType> read_type(const Field& field) {
+  return field.choice<CheckType>({{"tcp", CheckType::kTcp},
+                                  {"http", CheckType::kHttp},
+                                  {"https", CheckType::kHttps},
+                                  {"udp", CheckType::kUdp}});
+}
+
+uint32_t read_count(const Field& field, uint32_t otherwise) {
+  return static_cast<uint32_t>(field.integer(0, kMostCount).value_or(otherwise));
+}
+
+// Nothing if the list is absent.
+std::optional<std::set<uint16_t>> read_statuses(const Field& field) {
+  if (!field.present()) return std::nullopt;
+  std::set<uint16_t> statuses;
+  const std::vector<Field> items = field.items();
+  if (field.is_list() && items.empty()) {
+    field.problem("found an empty list; allowed: at least one status");
   }
-  if (block.has("unhealthy")) {
-    const Block unhealthy(block.optional("unhealthy"), {"interval", "tcp_failures", "http_failures",
-                                                        "timeouts", "http_statuses"});
-    unhealthy.optional("interval").integer(1, kLongestInterval);
-    check_counts(unhealthy, {"tcp_failures", "http_failures", "timeouts"});
-    check_statuses(unhealthy.optional("http_statuses"));
+  for (const Field& item : items) {
+    const auto status = item.integer(kLeastStatus, kMostStatus);
+    if (status) statuses.insert(static_cast<uint16_t>(*status));
   }
+  return statuses;
 }
 
+std::string lower(std::string text) {
+  std::transform(text.begin(), text.end(), text.begin(),
+                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c; });
+  return text;
+}
+
+CheckHeader split_header(const std::string& text) {
+  const size_t colon = text.find(':');
+  const size_t first = text.find_first_not_of(" \t", colon + 1);
+  CheckHeader header{.name = text.substr(0, colon), .value = ""};
+  if (first == std::string::npos) return header;
+  header.value = text.substr(first, text.find_last_not_of(" \t") - first + 1);
+  return header;
+}
+
+std::multiset<CheckHeader> read_headers(const Field& field) {
+  std::multiset<CheckHeader> headers;
+  if (!field.present()) return headers;
+  for (const Field& item : field.items()) {
+    const auto text = item.text(kHeader);
+    if (!text) continue;
+    CheckHeader header = split_header(*text);
+    const std::string name = lower(header.name);
+    if (name == "host") item.problem("found the header Host; allowed: checks.active.host");
+    if (name == "connection" || name == "content-length" || name == "transfer-encoding") {
+      item.problem("found the header " + header.name + "; allowed: others, because checks decide " +
+                   "about their connection and have no body");
+    }
+    headers.insert(std::move(header));
+  }
+  return headers;
+}
+
+// Keys that mean something beside some types only: elsewhere they would be accepted and ignored.
+class Fit {
+ public:
+  // `read`: nothing if it is absent, and if it is wrong, which is a problem of its own.
+  Fit(Field type, std::optional<CheckType> read) : type_(std::move(type)), read_(read) {
+    if (!type_.present()) read_ = ActiveCheck().type;
+  }
+
+  void only_with(std::initializer_list<CheckType> types, const std::string& words,
+                 std::initializer_list<Field> fields) const {
+    if (!read_ || std::find(types.begin(), types.end(), *read_) != types.end()) return;
+    const std::string beside =
+        type_.present() ? "beside that type" : "without a type, which is http";
+    for (const Field& field : fields) {
+      if (field.present()) field.problem("found " + beside + "; allowed: with type: " + words);
+    }
+  }
+
+ private:
+  Field type_;
+  std::optional<CheckType> read_;
+};
+
+class ActiveReader {
+ public:
+  explicit ActiveReader(const Field& field)
+      : block_(field, {"type", "timeout", "concurrency", "host", "port", "http_path",
+                       "https_verify_certificate", "req_headers", "payload", "expected_prefix",
+                       "healthy", "unhealthy"}),
+        healthy_(block_.optional("healthy"), {"interval", "successes", "http_statuses"}),
+        unhealthy_(block_.optional("unhealthy"),
+                   {"interval", "tcp_failures", "http_failures", "timeouts", "http_statuses"}) {}
+
+  ActiveCheck read() {
+    const auto type = read_type(block_.optional("type"));
+    check_.type = type.value_or(check_.type);
+    read_effort();
+    read_request();
+    read_counts();
+    read_both_statuses();
+    check_fit(Fit(block_.optional("type"), type));
+    return std::move(check_);
+  }
+
+ private:
+  void read_effort() {
+    const auto timeout = block_.optional("timeout").number(kShortestTimeout, kLongestTimeout);
+    if (timeout) {
+      check_.timeout = std::chrono::round<Duration>(std::chrono::duration<double>(*timeout));
+    }
+    const auto concurrency = block_.optional("concurrency").integer(1, kMostConcurrency);
+    check_.concurrency = static_cast<uint32_t>(concurrency.value_or(check_.concurrency));
+    check_.port = static_cast<uint16_t>(block_.optional("port").integer(1, kMostPort).value_or(0));
+    const auto interval = [](const Block& block, std::chrono::seconds otherwise) {
+      return block.optional("interval").seconds(1, kLongestInterval).value_or(otherwise);
+    };
+    check_.healthy.interval = interval(healthy_, check_.healthy.interval);
+    check_.unhealthy.interval = interval(unhealthy_, check_.unhealthy.interval);
+  }
+
+  void read_request() {
+    check_.host = block_.optional("host").text(kHost).value_or("");
+    check_.http_path = block_.optional("http_path").text(kRequestPath).value_or(check_.http_path);
+    const auto verify = block_.optional("https_verify_certificate").boolean();
+    check_.https_verify_certificate = verify.value_or(check_.https_verify_certificate);
+    check_.req_headers = read_headers(block_.optional("req_headers"));
+    check_.payload = block_.optional("payload").lines().value_or("");
+    check_.expected_prefix = block_.optional("expected_prefix").lines().value_or("");
+  }
+
+  void read_counts() {
+    CheckUnhealthy& bad = check_.unhealthy;
+    const Field successes = healthy_.optional("successes");
+    check_.healthy.successes = read_count(successes, check_.healthy.successes);
+    if (check_.healthy.successes == 0) {
+      successes.warning(
+          "found 0: passes then bring no node up, neither one that is down nor one that joins");
+    }
+    bad.tcp_failures = read_count(unhealthy_.optional("tcp_failures"), bad.tcp_failures);
+    bad.http_failures = read_count(unhealthy_.optional("http_failures"), bad.http_failures);
+    bad.timeouts = read_count(unhealthy_.optional("timeouts"), bad.timeouts);
+  }
+
+  // A status that one list names is taken out of the other's defaults.
+  void read_both_statuses() {
+    std::set<uint16_t>& good = check_.healthy.http_statuses;
+    std::set<uint16_t>& bad = check_.unhealthy.http_statuses;
+    const Field rejected = unhealthy_.optional("http_statuses");
+    const auto listed_good = read_statuses(healthy_.optional("http_statuses"));
+    const auto listed_bad = read_statuses(rejected);
+    if (listed_bad) {
+      bad = *listed_bad;
+      for (const uint16_t status : bad) good.erase(status);
+    }
+    if (!listed_good) return;
+    good = *listed_good;
+    for (const uint16_t status : good) {
+      if (bad.erase(status) == 0 || !listed_bad) continue;
+      rejected.problem("found " + std::to_string(status) +
+                       ", which is in healthy.http_statuses too; allowed: in one of them");
+    }
+  }
+
+  void check_fit(const Fit& fit) const {
+    fit.only_with({CheckType::kHttp, CheckType::kHttps}, "http or https",
+                  {block_.optional("host"), block_.optional("http_path"),
+                   block_.optional("req_headers"), healthy_.optional("http_statuses"),
+                   unhealthy_.optional("http_statuses"), unhealthy_.optional("http_failures")});
+    fit.only_with({CheckType::kHttps}, "https", {block_.optional("https_verify_certificate")});
+    fit.only_with({CheckType::kUdp}, "udp",
+                  {block_.optional("payload"), block_.optional("expected_prefix")});
+  }
+
+  Block block_;
+  Block healthy_;
+  Block unhealthy_;
+  ActiveCheck check_;
+};
+
+// Its shape alone.
 void check_passive(const Field& field) {
   if (!field.present()) return;
   const Block block(field, {"type", "healthy", "unhealthy"});
-  check_type(block.optional("type"));
-  if (block.has("healthy")) {
-    const Block healthy(block.optional("healthy"), {"successes", "http_statuses"});
-    check_counts(healthy, {"successes"});
-    check_statuses(healthy.optional("http_statuses"));
+  read_type(block.optional("type"));
+  const Block healthy(block.optional("healthy"), {"successes", "http_statuses"});
+  const Block unhealthy(block.optional("unhealthy"),
+                        {"tcp_failures", "http_failures", "timeouts", "http_statuses"});
+  healthy.optional("successes").integer(0, kMostCount);
+  read_statuses(healthy.optional("http_statuses"));
+  for (const char* key : {"tcp_failures", "http_failures", "timeouts"}) {
+    unhealthy.optional(key).integer(0, kMostCount);
   }
-  if (block.has("unhealthy")) {
-    const Block unhealthy(block.optional("unhealthy"),
-                          {"tcp_failures", "http_failures", "timeouts", "http_statuses"});
-    check_counts(unhealthy, {"tcp_failures", "http_failures", "timeouts"});
-    check_statuses(unhealthy.optional("http_statuses"));
-  }
+  read_statuses(unhealthy.optional("http_statuses"));
 }
 
 }  // namespace
 
-void check_checks(const Field& field) {
-  if (!field.present()) return;
+std::optional<ActiveCheck> read_checks(const Field& field) {
+  if (!field.present()) return std::nullopt;
   const Block block(field, {"active", "passive"});
   const Field active = block.optional("active");
   const Field passive = block.optional("passive");
-  check_active(active);
   check_passive(passive);
+  passive.unsupported("no passive checks");
   if (passive.present() && !active.present()) {
     passive.problem(
         "found without checks.active, which alone brings a node back; allowed: with it");
   }
-  if (active.present() || passive.present()) field.unsupported("no checks");
+  if (!active.present()) return std::nullopt;
+  return ActiveReader(active).read();
 }
 
 }  // namespace rampart::control

@@ -3,12 +3,15 @@
 #ifndef RAMPART_USERSPACE_CONTROL_CONFIG_CHECKS_H_
 #define RAMPART_USERSPACE_CONTROL_CONFIG_CHECKS_H_
 
+#include <optional>
+
+#include "control/active_check.h"
 #include "control/config_reader.h"
 
 namespace rampart::control {
 
-// Checks its shape, and refuses it: this version has no health checks.
-void check_checks(const Field& field);
+// Reads `active`; nothing without one. Refuses `passive`: this version does not have it.
+std::optional<ActiveCheck> read_checks(const Field& field);
 
 }  // namespace rampart::control
 

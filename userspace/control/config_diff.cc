@@ -53,6 +53,10 @@ Lines upstream_changes(const UpstreamConfig& from, const UpstreamConfig& to) {
   if (from.algorithm != to.algorithm || from.hash_on != to.hash_on) {
     lines.push_back("upstream " + to.id + ": type or hash_on changed");
   }
+  if (from.active_check != to.active_check) {
+    lines.push_back("upstream " + to.id + ": checks.active changed: verdicts start afresh");
+  }
+  if (from.panic != to.panic) lines.push_back("upstream " + to.id + ": panic changed");
   return lines;
 }
 

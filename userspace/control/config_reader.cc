@@ -119,6 +119,14 @@ std::optional<std::string> Field::text(const TextForm& form) const {
   return std::nullopt;
 }
 
+std::optional<std::string> Field::lines() const {
+  const std::string* text = scalar(Quotes::kAllowed, std::string(kAnyText.words));
+  if (text == nullptr) return std::nullopt;
+  if (kAnyText.accepts(*text)) return *text;
+  refuse(std::string(kAnyText.words));
+  return std::nullopt;
+}
+
 std::vector<Field> Field::items() const {
   std::vector<Field> fields;
   if (!is_list()) {

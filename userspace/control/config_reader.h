@@ -54,6 +54,8 @@ class Field {
   std::optional<double> number(double low, double high) const;
   std::optional<bool> boolean() const;
   std::optional<std::string> text(const TextForm& form) const;
+  // Text that may have several lines; not empty.
+  std::optional<std::string> lines() const;
   template <typename T>
   std::optional<T> choice(std::initializer_list<Choice<T>> choices) const;
   // The items of a list; none if it is absent or no list.

@@ -4,11 +4,13 @@
 #include <netinet/in.h>
 
 #include <map>
+#include <set>
 #include <string>
 #include <tuple>
 #include <unordered_map>
 #include <utility>
 
+#include "control/check_ports.h"
 #include "rampart/limits.h"
 
 namespace rampart::control {
@@ -160,6 +162,31 @@ void check_nodes(const ReadParts& parts, const UpstreamsById& upstreams) {
   }
 }
 
+// H2: a node has one verdict in a scope, so its check goes to one port.
+void check_ports_of(const ReadUpstream& upstream, const std::set<uint16_t>& of_vips) {
+  if (!upstream.config.active_check || of_vips.contains(0)) return;  // 0: a VIP whose port is wrong
+  for (const ReadNode& node : upstream.nodes) {
+    if (check_port(*upstream.config.active_check, node.config, of_vips)) continue;
+    const std::string why = of_vips.empty() ? "no VIP uses " + upstream.field.path()
+                                            : "VIPs of several ports use " + upstream.field.path();
+    node.field.problem(
+        "found no port, and " + why +
+        ", so its checks have nowhere to go; allowed: a port, or checks.active.port");
+  }
+}
+
+void check_targets(const ReadParts& parts) {
+  std::vector<VipConfig> vips;
+  for (const ReadVip& vip : parts.vips) vips.push_back(vip.config);
+  VipPorts ports = vip_ports(vips);
+  for (const ReadUpstream& upstream : parts.upstreams) {
+    check_ports_of(upstream, ports[upstream.config.id]);
+  }
+  for (const ReadVip& vip : parts.vips) {
+    if (vip.embedded) check_ports_of(*vip.embedded, ports[vip.embedded->config.id]);
+  }
+}
+
 // O8. A node counts once for every VIP that uses it (B1).
 void check_capacity(const ReadParts& parts, const UpstreamsById& upstreams, const BpfConfig& bpf,
                     const Field& vips_field) {
@@ -189,6 +216,7 @@ void check_relations(const ReadParts& parts, const BpfConfig& bpf, const Field& 
   check_unique_vips(parts.vips);
   check_unknown_ports(parts.vips);
   check_nodes(parts, upstreams);
+  check_targets(parts);
   check_capacity(parts, upstreams, bpf, vips_field);
 }
 

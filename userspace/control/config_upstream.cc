@@ -65,12 +65,10 @@ void check_layer_7(const Block& block) {
   inner.optional("ca_file").text(kAbsolutePath);
 }
 
-void refuse_what_is_to_come(const Block& block) {
-  const Field panic = block.optional("panic_threshold_percent");
-  if (panic.integer(0, 100).value_or(0) != 0) panic.unsupported("0");
-  const Field fail_closed = block.optional("fail_closed");
-  if (fail_closed.boolean().value_or(false)) fail_closed.unsupported("false");
-  check_checks(block.optional("checks"));
+engine::PanicPolicy read_panic(const Block& block) {
+  const auto threshold = block.optional("panic_threshold_percent").integer(0, 100);
+  return {.threshold_percent = static_cast<uint32_t>(threshold.value_or(0)),
+          .fail_closed = block.optional("fail_closed").boolean().value_or(false)};
 }
 
 ReadUpstream read_common(const Block& block, const ScopeId& scope) {
@@ -97,7 +95,8 @@ ReadUpstream read_common(const Block& block, const ScopeId& scope) {
   upstream.hash_on = read_hash_on(block);
   conf.hash_on = upstream.hash_on.value_or(conf.hash_on);
   check_layer_7(block);
-  refuse_what_is_to_come(block);
+  conf.panic = read_panic(block);
+  conf.active_check = read_checks(block.optional("checks"));
   return upstream;
 }
 

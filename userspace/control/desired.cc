@@ -60,7 +60,9 @@ void keep_tier_in_use(std::vector<DesiredBackend>& backends, const engine::Scope
 engine::Desired scopes_of(const Config& config) {
   engine::Desired scopes;
   for (const UpstreamConfig& upstream : config.upstreams) {
-    engine::Scope scope{.id = upstream.id, .nodes = {}, .slow_start = upstream.slow_start};
+    engine::Scope scope{
+        .id = upstream.id, .nodes = {}, .slow_start = upstream.slow_start, .panic = upstream.panic};
+    if (upstream.active_check) scope.check = hash_of(*upstream.active_check);
     for (const NodeConfig& node : upstream.nodes) {
       scope.nodes.push_back(
           {.identity = node.identity(), .weight = node.weight, .priority = node.priority});

@@ -58,5 +58,15 @@ TEST(ConfigDiff, NamesEachNodeThatChanged) {
                           "upstream orders: node 10.0.0.2:8080 removed: it drains"));
 }
 
+// H3
+TEST(ConfigDiff, SaysThatAnotherCheckStartsAfresh) {
+  Config changed = two_upstreams();
+  changed.upstreams[0].active_check = ActiveCheck();
+  changed.upstreams[1].panic.fail_closed = true;
+  EXPECT_THAT(describe_changes(two_upstreams(), changed),
+              ElementsAre("upstream orders: checks.active changed: verdicts start afresh",
+                          "upstream stock: panic changed"));
+}
+
 }  // namespace
 }  // namespace rampart::control

@@ -83,8 +83,15 @@ std::string path_of(const std::string& key) {
   return replaced(key, "[]", "[0]");
 }
 
-// A valid document in which every block of the reference has its surroundings.
-YAML::Node whole_document() {
+// The type of check beside which `key` means something.
+std::string check_type_for(const std::string& key) {
+  if (key.ends_with(".https_verify_certificate")) return "https";
+  if (key.ends_with(".payload") || key.ends_with(".expected_prefix")) return "udp";
+  return "http";
+}
+
+// A valid document in which every block of the reference, and `key` too, has its surroundings.
+YAML::Node whole_document(const std::string& key) {
   return YAML::Load(
       "version: 1\n"
       "interfaces: [{ name: eth0 }]\n"
@@ -92,6 +99,9 @@ YAML::Node whole_document() {
       "  - id: orders\n"
       "    nodes: [{ host: 10.0.0.1 }]\n"
       "    slow_start: { slow_start_time_seconds: 604800, min_weight_percent: 1 }\n"
+      "    checks: { active: { type: " +
+      check_type_for(key) +
+      " } }\n"
       "vips: [{ id: web, address: 203.0.113.1, port: 80, forward: nat, upstream_id: orders }]\n"
       "http: { listeners: [{ address: 0.0.0.0, port: 80 }] }\n"
       "services: [{ id: api, upstream_id: orders }]\n"
@@ -115,7 +125,7 @@ void put(YAML::Node at, const std::string& key, const YAML::Node& value) {
 }
 
 ParseResult parse_with(const std::string& key, const YAML::Node& value) {
-  const YAML::Node document = whole_document();
+  const YAML::Node document = whole_document(key);
   put(document, key, value);
   return parse_config(YAML::Dump(document));
 }
@@ -209,10 +219,10 @@ TEST(ConfigReference, LeavesNoKeyOutThatTheParserKnows) {
 }
 
 TEST(ConfigReference, StatesTheDefaults) {
-  const Config base = parse_with("version", YAML::Node(1)).config;
   for (const Row& row : rows()) {
     if (row.standard != "`" + without_ticks(row.standard) + "`") continue;
     SCOPED_TRACE(row.key);
+    const Config base = parse_config(YAML::Dump(whole_document(row.key))).config;
     EXPECT_EQ(said(row.key, without_ticks(row.standard)), "");
     const Config conf = parse_with(row.key, YAML::Node(without_ticks(row.standard))).config;
     EXPECT_EQ(conf.instance, base.instance);

@@ -149,29 +149,29 @@ TEST(ConfigUpstream, ChecksWhatIsForLayerSeven) {
 TEST(ConfigUpstream, RefusesWhatIsToCome) {
   const std::string not_yet = "not supported by this version; allowed: ";
   expect_mistakes({
-      wrong("panic_threshold_percent: 1", 30, "panic_threshold_percent", not_yet + "0"),
-      wrong("panic_threshold_percent: 101", 30, "panic_threshold_percent", "from 0 to 100"),
-      wrong("fail_closed: true", 18, "fail_closed", not_yet + "false"),
-      wrong("checks: { active: { type: tcp } }", 13, "checks", not_yet + "no checks"),
+      wrong("checks: { active: { port: 1 }, passive: {} }", 45, "checks.passive", not_yet),
       {"version: 1\nupstreams: [{ id: a, discovery_type: file }]", 2, 38,
        "upstreams[0].discovery_type", not_yet},
       {"version: 1\nupstreams: [{ id: a, discovery_type: dns }]", 2, 38,
        "upstreams[0].discovery_type", "found \"dns\"; allowed: kubernetes, file"},
       wrong("service_name: a", 19, "service_name", "without discovery_type"),
   });
-  expect_valid({upstream_with(std::string("panic_threshold_percent: 0\n    fail_closed: false\n"
-                                          "    checks: {}\n    ") +
-                              kNodes)});
 }
 
-// H1
-TEST(ConfigUpstream, WantsActiveChecksBesidePassiveOnes) {
-  const auto problems =
-      parse_config(upstream_with(std::string("checks: { passive: { type: http } }\n    ") + kNodes))
-          .problems;
-  ASSERT_EQ(problems.size(), 2u);
-  EXPECT_EQ(problems[1].path, "upstreams[0].checks.passive");
-  EXPECT_THAT(problems[1].text, testing::HasSubstr("without checks.active"));
+// H6
+TEST(ConfigUpstream, ReadsWhenToPanic) {
+  const auto panic = [](const std::string& line) {
+    const ParseResult result = parse_config(upstream_with(line + "\n    " + kNodes));
+    EXPECT_EQ(listed(result.problems), "");
+    return result.config.upstreams[0].panic;
+  };
+  EXPECT_EQ(panic("retries: 1"), engine::PanicPolicy());
+  EXPECT_EQ(panic("panic_threshold_percent: 100"),
+            (engine::PanicPolicy{.threshold_percent = 100, .fail_closed = false}));
+  EXPECT_EQ(panic("fail_closed: true"),
+            (engine::PanicPolicy{.threshold_percent = 0, .fail_closed = true}));
+  expect_mistakes({wrong("panic_threshold_percent: 101", 30, "panic_threshold_percent", "0 to 100"),
+                   wrong("fail_closed: 1", 18, "fail_closed", "true or false")});
 }
 
 }  // namespace

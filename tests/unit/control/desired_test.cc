@@ -45,6 +45,18 @@ DesiredVip plane_of(const Config& config) {
   return desired_plane(config, *engine.step(TimePoint(seconds(1))).snapshot).front();
 }
 
+// H2, H3, H6
+TEST(Desired, AScopeHasTheHashOfItsCheckAndItsPanicPolicy) {
+  Config config = some_config();
+  EXPECT_EQ(scopes_of(config).front().check, std::nullopt);
+  EXPECT_EQ(scopes_of(config).front().panic, engine::PanicPolicy());
+  UpstreamConfig& upstream = config.upstreams[0];
+  upstream.active_check = ActiveCheck{.type = CheckType::kTcp};
+  upstream.panic = {.threshold_percent = 50, .fail_closed = true};
+  EXPECT_EQ(scopes_of(config).front().check, hash_of(*upstream.active_check));
+  EXPECT_EQ(scopes_of(config).front().panic, upstream.panic);
+}
+
 TEST(Desired, SettingsAreThoseOfTheFile) {
   Config config = some_config();
   config.upstreams[0].algorithm = RP_CHASH;
