@@ -24,8 +24,12 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "control/config_diff.h"
+#include "daemon/failures.h"
+#include "daemon/interface_readings.h"
 #include "daemon/plane.h"
 #include "dataplane/preflight.h"
+#include "health/checker.h"
+#include "health/network_prober.h"
 
 namespace rampart::daemon {
 namespace {
@@ -99,9 +103,17 @@ class Daemon final : public api::Service {
   void housekeeping();
   void attach_what_returned();
   void log_events();
-  void warn_if_failed(const std::string& what, const Result<void>& done);
+  void warn_if_failed(const std::string& what, const Result<void>& done) {
+    failures_.note(what, done);
+  }
   std::vector<std::string> follow_interfaces(const control::Config& from,
                                              const control::Config& to);
+
+  // Has the checks be those of the configuration.
+  void follow_checks() {
+    checker_->set_targets(health::checked_scopes(*controller().config(), controller().snapshot()));
+  }
+  void on_verdict(const health::VerdictChange& change);
 
   Options options_;
   system_clock::time_point started_ = system_clock::now();
@@ -114,12 +126,13 @@ class Daemon final : public api::Service {
   Timer sweep_timer_{io_};
   Timer missed_timer_{io_};
   std::unique_ptr<Plane> plane_;
+  std::unique_ptr<health::Checker> checker_;
   std::unique_ptr<asio::posix::stream_descriptor> netlink_;
   std::unique_ptr<api::HttpServer> server_;
   std::map<std::string, std::string> attach_notes_;
   std::set<std::string> detached_;  // by command (O4)
   api::ReloadReading last_reload_{.successful = true, .at = started_, .problems = {}, .refused = 0};
-  std::map<std::string, std::string> failing_;  // what fails at present, and how
+  Failures failures_;
 };
 
 Result<void> Daemon::start(const control::Config& config) {
@@ -156,12 +169,19 @@ Result<void> Daemon::loop() {
   // The descriptor stays owned by the neighbours: released before it is destroyed.
   netlink_ = std::make_unique<asio::posix::stream_descriptor>(io_, plane_->neighbours().event_fd());
   on_netlink();
+  checker_ = std::make_unique<health::Checker>(
+      io_, health::make_network_prober(io_),
+      health::Checker::Callbacks{
+          .on_verdict = [this](const health::VerdictChange& change) { on_verdict(change); },
+          .on_fault = [](const std::string& fault) { log::warn("checks: " + fault); }});
+  follow_checks();
   repeat(housekeeping_timer_, kHousekeeping, &Daemon::housekeeping);
   repeat(neighbour_timer_, kConfirmNeighbours, &Daemon::confirm_neighbours);
   repeat(sweep_timer_, kSweepFlows, &Daemon::begin_sweep);
   repeat(missed_timer_, kResolveMissed, &Daemon::resolve_missed);
   tick();
   io_.run();
+  checker_.reset();
   netlink_->release();
   server_.reset();
   if (!options_.detach_on_exit) {
@@ -252,37 +272,8 @@ void Daemon::log_events() {
   }
 }
 
-// The same failure again and again is one line, and so is its end.
-void Daemon::warn_if_failed(const std::string& what, const Result<void>& done) {
-  if (done) {
-    if (failing_.erase(what) > 0) log::info(what + ": works again");
-  } else if (std::string& known = failing_[what]; known != done.error().text) {
-    known = done.error().text;
-    log::error(known);
-  }
-}
-
 std::vector<api::InterfaceReading> Daemon::interfaces() const {
-  std::vector<api::InterfaceReading> readings;
-  for (dataplane::Attachment& one : dataplane::attachments(plane_->folder())) {
-    const auto note = attach_notes_.find(one.interface);
-    if (note != attach_notes_.end()) one.note = note->second;
-    const bool attached = one.ifindex != 0;
-    readings.push_back({.attachment = std::move(one), .attached = attached, .in_file = false});
-  }
-  for (const control::InterfaceConfig& listed : controller().config()->interfaces) {
-    const auto found = std::find_if(readings.begin(), readings.end(), [&](const auto& reading) {
-      return reading.attachment.interface == listed.name;
-    });
-    if (found != readings.end()) {
-      found->in_file = true;
-    } else {
-      dataplane::Attachment missing;
-      missing.interface = listed.name;
-      readings.push_back({.attachment = std::move(missing), .attached = false, .in_file = true});
-    }
-  }
-  return readings;
+  return interface_readings(plane_->folder(), attach_notes_, *controller().config());
 }
 
 // Interfaces that the file gained or lost. Those attached or detached at run time stay as they are
@@ -340,6 +331,7 @@ api::ReloadReport Daemon::reload() {
   for (const std::string& line : report.notes) log::warn("reload: " + line);
   for (const std::string& line : report.changes) log::info("reload: " + line);
   tick();
+  follow_checks();
   return report;
 }
 
@@ -358,6 +350,14 @@ Result<void> Daemon::detach(const std::string& interface) {
   detached_.insert(interface);
   log::info("detached from " + interface);
   return detached;
+}
+
+void Daemon::on_verdict(const health::VerdictChange& change) {
+  plane_->controller().set_health(change.scope, change.identity, change.health, boot_now());
+  const std::string node = change.scope + "/" + change.identity;
+  const std::string line = node + ": " + engine::name_of(change.health) + ", " + change.reason;
+  change.health == engine::Health::kDown ? log::warn(line) : log::info(line);
+  tick();
 }
 
 void Daemon::set_admin(const ScopeId& scope, const Identity& identity, engine::Admin admin,
