@@ -47,7 +47,9 @@ SavedState everything() {
   said.condition = {.health = engine::Health::kDown,
                     .checked_by = UINT64_MAX,
                     .admin = engine::Admin::kMaintenance,
-                    .override_weight = 0};
+                    .override_weight = 0,
+                    .admin_by = "root, 2026-11-30T12:00:00Z",
+                    .override_by = "uid 1000, 2026-11-30T12:00:01Z"};
   engine::NodeRecord pending;
   pending.listed = true;
   pending.history = {.lifecycle = engine::Lifecycle::kPending,
