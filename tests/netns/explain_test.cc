@@ -74,6 +74,32 @@ TEST_F(ExplainTest, AskingBeginsNoFlow) {
   }
 }
 
+// The backends' arms come first by name; no client comes in by them.
+TEST_F(ExplainTest, ThePacketComesInByTheWayBackToItsClient) {
+  Stand stand;
+  stand.serve(stand.config_of_first(2), {"b1", "b2"});
+  for (int i = 1; i <= 8; ++i) {
+    const json said = explain(stand, std::string(kClient) + ":" + std::to_string(i));
+    EXPECT_EQ(said.at("interface"), "client");
+    EXPECT_EQ(said.at("outcome"), "forward_redirect");
+  }
+  EXPECT_FALSE(stand.daemon.get("/v1/vips").at(0).at("outcomes").contains("forward_tx"));
+  ASSERT_EQ(stand.daemon.cli({"detach", "client"}).exit_code, 0);
+  EXPECT_EQ(explain(stand, std::string(kClient) + ":1").at("interface"), "b1");
+}
+
+TEST_F(ExplainTest, APacketThatIsDroppedGoesNowhere) {
+  Stand stand;
+  stand.serve(stand.config_of_first(1), {"b1"});
+  json away = stand.config_of_first(1);
+  upstream(away)["nodes"][0]["host"] = "10.1.0.77";  // nobody answers for it
+  stand.daemon.write(away);
+  ASSERT_EQ(stand.daemon.cli({"reload"}).exit_code, 0);
+  const Finished done = stand.daemon.cli({"explain", "web", "--src", "198.51.100.7:40000"});
+  EXPECT_THAT(done.out, HasSubstr("nowhere; it would have been web/10.1.0.77"));
+  EXPECT_THAT(done.out, HasSubstr("drop_unresolved"));
+}
+
 TEST_F(ExplainTest, ForPeople) {
   Stand stand;
   json config = stand.config_of_first(2);

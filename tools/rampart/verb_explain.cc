@@ -19,6 +19,14 @@ void print_line(const char* what, const std::string& text) {
   std::printf("  %-10s%s\n", what, text.c_str());
 }
 
+// A backend is chosen before the way to it is known to be open.
+std::string destination_of(const json& answer) {
+  if (answer["backend"].is_null()) return "no backend";
+  const std::string name = text_of(answer["backend"]);
+  const std::string verdict = text_of(answer["verdict"]);
+  return verdict == "TX" || verdict == "REDIRECT" ? name : "nowhere; it would have been " + name;
+}
+
 void print_packet(const json& answer) {
   const std::string protocol = text_of(answer["protocol"]);
   std::printf("%s from %s to %s, %s/%s, through %s\n",
@@ -26,7 +34,7 @@ void print_packet(const json& answer) {
               text_of(answer["client"]).c_str(), text_of(answer["vip"]).c_str(),
               text_of(answer["vip_address"]).c_str(), protocol.c_str(),
               text_of(answer["interface"]).c_str());
-  print_line("goes to", answer["backend"].is_null() ? "no backend" : text_of(answer["backend"]));
+  print_line("goes to", destination_of(answer));
   print_line("outcome", text_of(answer["outcome"]) + ": " + text_of(answer["meaning"]));
   print_line("because", text_of(answer["reason"]));
 }

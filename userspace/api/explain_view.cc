@@ -102,11 +102,16 @@ json name_of_backend(const Service& service, const std::string& vip, uint32_t id
   return nullptr;
 }
 
-// The interface that clients come in by; without one there are no packets.
-Result<InterfaceReading> some_interface(const Service& service) {
-  for (const InterfaceReading& one : service.interfaces()) {
-    if (one.attached) return one;
+// The interface that the client's packets come in by: the one that leads back to it, or any if that is
+// not attached. Without one there are no packets.
+Result<InterfaceReading> interface_of(Service& service, const IpAddress& client) {
+  const uint32_t back = service.ifindex_towards(client);
+  std::optional<InterfaceReading> found;
+  for (InterfaceReading& one : service.interfaces()) {
+    if (!one.attached) continue;
+    if (!found || one.attachment.ifindex == back) found = std::move(one);
   }
+  if (found) return std::move(*found);
   return Error{Code::kFailed,
                "no interface is attached, so no packet comes in: see rampart attach"};
 }
@@ -151,15 +156,14 @@ std::optional<ClientEnd> parse_client(const std::string& text) {
 
 Result<json> explain_packet(Service& service, const control::VipConfig& vip,
                             const ClientEnd& client) {
-  const auto interface = some_interface(service);
+  const auto interface = interface_of(service, client.address);
   if (!interface) return interface.error();
-  const auto answer =
-      service.explain({.client = client.address,
-                       .client_port = client.port,
-                       .vip = vip.address,
-                       .vip_port = vip.port,
-                       .protocol = vip.protocol,
-                       .ifindex = static_cast<uint32_t>(interface->attachment.ifindex)});
+  const auto answer = service.explain({.client = client.address,
+                                       .client_port = client.port,
+                                       .vip = vip.address,
+                                       .vip_port = vip.port,
+                                       .protocol = vip.protocol,
+                                       .ifindex = interface->attachment.ifindex});
   if (!answer) return answer.error();
   const auto& upstreams = service.controller().config()->upstreams;
   const auto upstream = std::find_if(upstreams.begin(), upstreams.end(),

@@ -73,6 +73,8 @@ class Service {
   virtual bool start_ramp(const ScopeId& scope, const Identity& identity) = 0;
   // What would become of a packet; changes nothing. The first question takes a moment.
   virtual Result<dataplane::Explanation> explain(const dataplane::Probe& probe) = 0;
+  // The interface of the kernel's route to an address; 0 if there is none.
+  virtual uint32_t ifindex_towards(const IpAddress& address) = 0;
 };
 
 }  // namespace rampart::api

@@ -82,6 +82,9 @@ class Daemon final : public api::Service {
   Result<dataplane::Explanation> explain(const dataplane::Probe& probe) override {
     return plane_->explain(probe);
   }
+  uint32_t ifindex_towards(const IpAddress& address) override {
+    return plane_->neighbours().ifindex_towards(address);
+  }
 
  private:
   using Timer = asio::steady_timer;

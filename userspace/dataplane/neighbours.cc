@@ -160,6 +160,11 @@ uint64_t Neighbours::towards(const IpAddress& target, rp_forward forward) const 
   return wire_mac(mac->second) | uint64_t{*port + 1u} << RP_HOP_PORT_SHIFT;
 }
 
+uint32_t Neighbours::ifindex_towards(const IpAddress& address) {
+  const auto route = requests_.route_to(address);
+  return route ? route->ifindex : 0;
+}
+
 std::string Neighbours::interface_towards(const IpAddress& target) const {
   const auto hop = hops_.find(target);
   return hop == hops_.end() ? "" : interface_name(hop->second.ifindex);

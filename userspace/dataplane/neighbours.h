@@ -49,6 +49,8 @@ class Neighbours {
   // The word of rp_backend.next_hop towards a target, 0 if unresolved. In l2 the target itself has
   // to be the neighbour: a frame cannot be addressed to it through a router.
   uint64_t towards(const IpAddress& target, rp_forward forward) const;
+  // The interface by which the kernel reaches any address, asked now; 0 if there is no route.
+  uint32_t ifindex_towards(const IpAddress& address);
   // The interface by which a target is reached; empty if there is no route.
   std::string interface_towards(const IpAddress& target) const;
   // "10.0.0.10 dev eth1: resolved", for status.
