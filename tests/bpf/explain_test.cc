@@ -105,6 +105,16 @@ TEST_F(Explain, SaysThatNoFlowGivesWay) {
   EXPECT_EQ(explain_and_send(packet_).why, uint32_t{RP_WHY_BY_HASH | RP_WHY_FULL});
 }
 
+TEST_F(Explain, ResetsNobody) {  // W3
+  begin();
+  serve({.on_no_backend = RP_NO_BACKEND_RESET}, {});
+  serve({.number = 2, .protocol = IPPROTO_UDP, .on_no_backend = RP_NO_BACKEND_RESET}, {});
+  load_explaining();
+  EXPECT_EQ(explain_and_send(packet_).outcome, uint32_t{RP_reset_tx});
+  packet_.protocol = IPPROTO_UDP;
+  EXPECT_EQ(explain_and_send(packet_).outcome, uint32_t{RP_reset_tx});
+}
+
 TEST_F(Explain, SaysThatANodeWasPassedOver) {  // F11
   begin();
   const Vip second = {.number = 2, .address = "203.0.113.2"};

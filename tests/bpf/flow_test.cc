@@ -377,6 +377,14 @@ TEST_F(Flow, AboveTheLimitNoEntriesAreMade) {  // F9
   } while (dataplane::FlowSweeper::now() != second);
 }
 
+TEST_F(Flow, TheLimitIsOfOneSecond) {  // F9
+  ASSERT_TRUE(load({.new_flow_limit_per_cpu = 10}));
+  serve(kVip, {{.id = 1}});
+  path_->set_new_flows(1000, 1);
+  send(kSyn);
+  EXPECT_TRUE(path_->flow(packet_.key()));
+}
+
 TEST_F(Flow, TheLimitDoesNotTouchFlowsThatHaveAnEntry) {  // F9
   ASSERT_TRUE(load({.new_flow_limit_per_cpu = 1}));
   serve(kVip, {{.id = 1}, {.id = 2}});

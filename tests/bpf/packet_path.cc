@@ -459,12 +459,14 @@ dataplane::Sweep PacketPath::sweep(uint32_t seconds_from_now) {
   return mapped_->sweeper->pass(dataplane::FlowSweeper::now() + seconds_from_now);
 }
 
-void PacketPath::set_new_flows(uint64_t made) {
-  put_all_cpus(skeleton_->maps.rp_new_flows, rp_new_flows{dataplane::FlowSweeper::now(), made});
+void PacketPath::set_new_flows(uint64_t made, uint32_t seconds_ago) {
+  const uint32_t window = dataplane::FlowSweeper::now() - seconds_ago;
+  put_all_cpus(skeleton_->maps.rp_new_flows, rp_new_flows{window, made});
 }
 
-void PacketPath::set_answers(uint64_t sent) {
-  put_all_cpus(skeleton_->maps.rp_answers, rp_answers{dataplane::FlowSweeper::now(), sent});
+void PacketPath::set_answers(uint64_t sent, uint32_t seconds_ago) {
+  const uint32_t window = dataplane::FlowSweeper::now() - seconds_ago;
+  put_all_cpus(skeleton_->maps.rp_answers, rp_answers{window, sent});
 }
 
 std::optional<std::string> PacketPath::pop_unresolved() {

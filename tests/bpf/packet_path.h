@@ -148,9 +148,9 @@ class PacketPath {
   dataplane::FlowSweeper& sweeper() { return *mapped_->sweeper; }
   maps::FlowTable& table() { return mapped_->flows; }
 
-  // Guards of this CPU, as if so many had been made in this second.
-  void set_new_flows(uint64_t made);
-  void set_answers(uint64_t sent);
+  // Guards of all CPUs, as if so many had been made in this second, or so many seconds ago.
+  void set_new_flows(uint64_t made, uint32_t seconds_ago = 0);
+  void set_answers(uint64_t sent, uint32_t seconds_ago = 0);
 
   // The oldest unresolved next hop that waits.
   std::optional<std::string> pop_unresolved();

@@ -124,6 +124,11 @@ TEST_F(Reset, AnswersOfACpuAreLimited) {  // W3
   EXPECT_EQ(above, RP_drop_reset_limited);
 }
 
+TEST_F(Reset, TheLimitIsOfOneSecond) {  // W3
+  path_->set_answers(2 * RP_MAX_ANSWERS, 1);
+  answer(Packet{});
+}
+
 TEST_F(Reset, MakesNoFlow) {
   answer(Packet{});
   EXPECT_EQ(path_->flows(), 0u);

@@ -241,6 +241,14 @@ TEST_F(ControllerTest, FlowsLeaveABackendAfterItsLastSlotAndStayBeforeItsFirst) 
                                        testing::StartsWith("publish")));
 }
 
+TEST_F(ControllerTest, WhatACheckSaysCountsFromTheNextTickOn) {
+  accept(config_of({node("10.0.0.1"), node("10.0.0.2")}));
+  settle();
+  controller_->set_health("orders", "10.0.0.2:8080", engine::Health::kDown, at(1001));
+  ASSERT_TRUE(controller_->tick(at(1001)));
+  EXPECT_THAT(slots_by_address(), ElementsAre(std::pair("10.0.0.1", kTableSize)));
+}
+
 TEST_F(ControllerTest, ABackendThatReturnsWhileItDrainsKeepsItsId) {
   const Config both = config_of({node("10.0.0.1"), node("10.0.0.2")});
   accept(both);
