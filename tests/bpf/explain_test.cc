@@ -27,6 +27,9 @@ class Explain : public PacketPathTest {
     EXPECT_FALSE(path_->pop_unresolved());
     const Handled done = path_->run(packet);
     if (dataplane::FlowSweeper::now() != second) return said;  // another second, another answer
+    // The two entries of a nat flow may want the one place that their bucket has left; an explanation
+    // takes none, and so finds it twice.
+    if (said.outcome == RP_forward_tx && done.outcome == RP_drop_table_full) return said;
     EXPECT_STREQ(name_of(static_cast<rp_outcome>(said.outcome)), name_of(done.outcome));
     EXPECT_EQ(said.vip, done.vip);
     if (chosen(done) != 0) {
