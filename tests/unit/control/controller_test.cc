@@ -241,6 +241,23 @@ TEST_F(ControllerTest, FlowsLeaveABackendAfterItsLastSlotAndStayBeforeItsFirst) 
                                        testing::StartsWith("publish")));
 }
 
+// F3, F5
+TEST_F(ControllerTest, ABackendThatItsFlowsLeftDrainsWithoutThem) {
+  Config config = config_of({node("10.0.0.1"), node("10.0.0.2")});
+  config.vips[0].on_down = OnDown::kMove;
+  accept(config);
+  const BackendId id = id_of("10.0.0.2");
+  controller_->set_admin("orders", "10.0.0.2:8080", engine::Admin::kMaintenance, at(1001));
+  ASSERT_TRUE(controller_->tick(at(1001)));
+  settle();
+  ASSERT_TRUE(controller_->tick(at(1002)));
+  kernel_.flow_counts[kernel_.backend(id).count_index] = {.opened = 1, .closed = 0};
+  config.upstreams[0].nodes.pop_back();
+  accept(config);
+  EXPECT_EQ(maps::state_of(kernel_.backend(id)), RP_BACKEND_DRAINING);
+  EXPECT_TRUE(maps::flows_move(kernel_.backend(id)));
+}
+
 TEST_F(ControllerTest, WhatACheckSaysCountsFromTheNextTickOn) {
   accept(config_of({node("10.0.0.1"), node("10.0.0.2")}));
   settle();
