@@ -304,9 +304,8 @@ std::vector<std::string> Daemon::follow_interfaces(const control::Config& from,
 api::ReloadReport Daemon::reload() {
   api::ReloadReport report;
   control::ParseResult parsed = control::load_config(options_.config_file);
-  for (const control::Problem& problem : parsed.problems) {
+  for (const control::Problem& problem : parsed.problems)
     report.problems.push_back(control::to_string(problem, options_.config_file));
-  }
   for (const control::Problem& warning : parsed.warnings) {
     report.notes.push_back(control::to_string(warning, options_.config_file));
   }
@@ -382,16 +381,14 @@ void Daemon::set_override(const ScopeId& scope, const Identity& identity,
 
 Result<void> run(const Options& options) {
   control::ParseResult parsed = control::load_config(options.config_file);
-  for (const control::Problem& problem : parsed.problems) {
+  for (const control::Problem& problem : parsed.problems)
     std::fprintf(stderr, "%s\n", control::to_string(problem, options.config_file).c_str());
-  }
   if (!parsed.problems.empty()) {
     return Error{Code::kInvalidConfig,
                  options.config_file + ": " + std::to_string(parsed.problems.size()) + " problems"};
   }
-  for (const control::Problem& warning : parsed.warnings) {
+  for (const control::Problem& warning : parsed.warnings)
     log::warn(control::to_string(warning, options.config_file));
-  }
   if (auto able = dataplane::check_privileges(); !able) return able;
   if (auto able = dataplane::check_bpffs(parsed.config.bpf.pin_path); !able) return able;
   if (auto able = dataplane::check_kernel(); !able) return able;
