@@ -289,6 +289,14 @@ TEST_F(Nat, AnAnswerOfAnExpiredFlowPasses) {  // F7
   EXPECT_EQ(reply(wires, kSyn | kAck).outcome, RP_pass_no_vip);
 }
 
+TEST_F(Nat, APacketOfAVipThatIsGoneIsNoAnswer) {  // X9
+  serve_nat(kVip, nodes(1, 1));
+  const Wires wires;
+  send(kSyn);
+  path_->remove_key(kVip);
+  EXPECT_EQ(send(kAck).outcome, RP_pass_no_vip);
+}
+
 TEST_F(Nat, AnAnswerDoesNotWakeAnExpiredFlow) {  // F7
   serve_nat(kVip, nodes(1, 1));
   const Wires wires;
