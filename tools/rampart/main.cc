@@ -25,7 +25,7 @@ int run(int argc, const char* const argv[]) {
   const auto command = parse_command(argc, argv);
   if (!command) return fail(command.error());
   const Verb* verb = find_verb(command->verb);
-  if (command->help) {
+  if (command->help && (verb != nullptr || command->verb.empty())) {
     verb == nullptr ? print_help() : print_help_of(*verb);
     return 0;
   }
