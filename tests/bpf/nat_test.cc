@@ -199,6 +199,23 @@ TEST_F(Nat, ABackendThatItsFlowsLeaveStillAnswers) {  // F3
   EXPECT_EQ(path_->active(3 - first), 1u);
 }
 
+TEST_F(Nat, TheFormerBackendsLastWordIsNotTheNewFlows) {  // F3, F6
+  serve_nat(kVip, nodes(1, 2));
+  const Wires wires;
+  const uint32_t first = chosen(send(kSyn));
+  send(kAck);
+  path_->fill(kVip, {3 - first});
+  path_->set_flows_move(first, true);
+  ASSERT_EQ(chosen(send(kAck)), 3 - first);
+  for (const uint8_t flags : {kFin, kRst}) {
+    Packet late = reply_to(packet_, first);
+    late.flags = flags;
+    EXPECT_EQ(path_->run(late, wires.servers()).outcome, RP_reply_redirect);
+  }
+  EXPECT_EQ(path_->active(3 - first), 1u);
+  EXPECT_NE(state(), uint32_t{RP_FLOW_CLOSING});
+}
+
 // --- the end of a flow ---------------------------------------------------------------------------
 
 TEST_F(Nat, BothFinsEndAFlowAndOneDoesNot) {  // F6
@@ -493,6 +510,21 @@ TEST_F(Nat, AboveTheLimitOfNewFlowsThePacketIsDropped) {  // F9
   } while (dataplane::FlowSweeper::now() != second);
   EXPECT_EQ(out, RP_drop_table_full);
   EXPECT_EQ(path_->count(1).opened, 0u);
+}
+
+// Whoever traces the way to a VIP learns of this hop, flow or no flow.
+TEST_F(Nat, AUsedUpTtlPassesAboveTheLimitToo) {  // X3, F9
+  ASSERT_TRUE(load({.new_flow_limit_per_cpu = 10}));
+  serve_nat(kVip, nodes(1, 1));
+  packet_.ttl = 1;
+  uint32_t second = 0;
+  rp_outcome out = RP_GO_ON;
+  do {  // again, if a second ended meanwhile
+    second = dataplane::FlowSweeper::now();
+    path_->set_new_flows(10);
+    out = send(kSyn).outcome;
+  } while (dataplane::FlowSweeper::now() != second);
+  EXPECT_EQ(out, RP_pass_ttl);
 }
 
 }  // namespace

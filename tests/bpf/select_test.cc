@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which backend a new flow gets.
+#include <sched.h>
+
 #include <map>
 #include <set>
+#include <thread>
+#include <vector>
 
 #include "bpf/packet_path.h"
 
@@ -147,6 +151,30 @@ TEST_F(Select, ASlotThatNamesAFreedBackendIsEmpty) {
 TEST_F(Select, ASlotThatNamesADrainingBackendServes) {
   serve(kRoundrobin, {{.id = 1, .state = RP_BACKEND_DRAINING}});
   EXPECT_EQ(path_->run(Packet{}).outcome, RP_forward_tx);
+}
+
+// Walks that began alike would give the first flows of all CPUs to one node.
+TEST_F(Select, EachCpuBeginsItsWalkElsewhere) {
+  std::vector<uint32_t> ids;
+  for (uint32_t id = 1; id <= 50; ++id) ids.push_back(id);
+  std::vector<Backend> backends;
+  for (const uint32_t id : ids) backends.push_back({.id = id});
+  serve(kRoundrobin, backends);
+  std::set<uint32_t> first;
+  uint32_t cpus = 0;
+  for (int cpu = 0; cpu < 2; ++cpu) {
+    std::thread([&] {
+      cpu_set_t one;
+      CPU_ZERO(&one);
+      CPU_SET(static_cast<unsigned>(cpu), &one);
+      if (sched_setaffinity(0, sizeof one, &one) != 0) return;
+      Packet packet;
+      packet.source_port = static_cast<uint16_t>(1000 + cpu);
+      first.insert(chosen(path_->run(packet)));
+      ++cpus;
+    }).join();
+  }
+  EXPECT_EQ(first.size(), cpus);
 }
 
 }  // namespace
