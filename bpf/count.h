@@ -11,7 +11,7 @@ RP_INLINE void count(enum rp_outcome out, const struct packet* pkt) {
   const __u32 number = pkt->vip;
   struct rp_vip_stats* stats = bpf_map_lookup_elem(&rp_vip_stats, &number);
 
-  if (stats && has_effects()) stats->packets[out & (RP_OUTCOME_SLOTS - 1)]++;
+  if (stats) stats->packets[out & (RP_OUTCOME_SLOTS - 1)]++;
   if (out == RP_forward_tx || out == RP_forward_redirect)
     count_sent(pkt->backend, pkt->frame_bytes);
 }

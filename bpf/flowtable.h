@@ -85,6 +85,13 @@ RP_INLINE struct rp_flow* flow_at(__u32 place) {
   return &bucket->flow[place % RP_BUCKET_FLOWS];
 }
 
+/* The places where a flow may lie, from 0 to 2 * RP_BUCKET_FLOWS - 1. */
+RP_INLINE __u32 candidate(__u64 tag, __u32 i) {
+  const __u32 bucket = i < RP_BUCKET_FLOWS ? first_bucket(tag) : second_bucket(tag);
+
+  return bucket * RP_BUCKET_FLOWS + i % RP_BUCKET_FLOWS;
+}
+
 /* --- finding ---------------------------------------------------------------------------------- */
 
 RP_INLINE int find_in(__u32 index, __u64 tag) {
@@ -161,8 +168,7 @@ __noinline int rp_evict(__u64 tag, __u64 taken) {
   __u64 best = 0; /* rank, and below it the place */
 
   for (__u32 i = 0; i < 2 * RP_BUCKET_FLOWS; i++) {
-    const __u32 bucket = i < RP_BUCKET_FLOWS ? first_bucket(tag) : second_bucket(tag);
-    const __u32 place = bucket * RP_BUCKET_FLOWS + i % RP_BUCKET_FLOWS;
+    const __u32 place = candidate(tag, i);
     const struct rp_flow* flow = flow_at(place);
 
     if (!flow) return RP_FLOW_FULL;
@@ -304,8 +310,7 @@ __noinline int rp_try_to_make(__u64 tag, __u64 word, const struct packet* pkt) {
 /* Frees what others are making for the tag: its makers were stopped, and lose (protocol, 4). */
 RP_INLINE void free_makers(__u64 tag) {
   for (__u32 i = 0; i < 2 * RP_BUCKET_FLOWS; i++) {
-    const __u32 bucket = i < RP_BUCKET_FLOWS ? first_bucket(tag) : second_bucket(tag);
-    struct rp_flow* flow = flow_at(bucket * RP_BUCKET_FLOWS + i % RP_BUCKET_FLOWS);
+    struct rp_flow* flow = flow_at(candidate(tag, i));
 
     if (!flow) return;
     const __u64 word = RP_READ_ONCE(flow->word);

@@ -3,7 +3,6 @@
 
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
-#include <linux/bpf.h>
 
 #include "rampart.skel.h"
 
@@ -45,17 +44,7 @@ Explaining::~Explaining() {
 }
 
 rp_explanation Explaining::ask(const Packet& packet) const {
-  const Bytes frame = packet.to_bytes();
-  xdp_md context = {};
-  context.data_end = static_cast<uint32_t>(frame.size());
-  context.ingress_ifindex = kLoopback;
-  bpf_test_run_opts options = {};
-  options.sz = sizeof(options);
-  options.data_in = frame.data();
-  options.data_size_in = static_cast<uint32_t>(frame.size());
-  options.ctx_in = &context;
-  options.ctx_size_in = sizeof(context);
-  EXPECT_EQ(bpf_prog_test_run_opts(bpf_program__fd(skeleton_->progs.rampart_explain), &options), 0);
+  run_program(bpf_program__fd(skeleton_->progs.rampart_explain), packet.to_bytes(), kLoopback);
   const uint32_t zero = 0;
   rp_explanation answer = {};
   EXPECT_EQ(bpf_map_lookup_elem(bpf_map__fd(skeleton_->maps.rp_explained), &zero, &answer), 0);

@@ -287,7 +287,7 @@ std::map<std::pair<uint32_t, int>, uint64_t> PacketPath::outcome_counts() const 
   return counts;
 }
 
-Handled PacketPath::run_raw(const Bytes& frame, uint32_t ingress) const {
+Handled run_program(int program_fd, const Bytes& frame, uint32_t ingress) {
   Handled run;
   run.frame.resize(4096);
   xdp_md context = {};
@@ -301,11 +301,15 @@ Handled PacketPath::run_raw(const Bytes& frame, uint32_t ingress) const {
   options.data_size_out = static_cast<uint32_t>(run.frame.size());
   options.ctx_in = &context;
   options.ctx_size_in = sizeof(context);
-  const int error = bpf_prog_test_run_opts(program_.load(), &options);
+  const int error = bpf_prog_test_run_opts(program_fd, &options);
   EXPECT_EQ(error, 0) << strerror(-error);
   run.verdict = options.retval;
   run.frame.resize(options.data_size_out);
   return run;
+}
+
+Handled PacketPath::run_raw(const Bytes& frame, uint32_t ingress) const {
+  return run_program(program_, frame, ingress);
 }
 
 Handled PacketPath::run(const Bytes& frame, uint32_t ingress) {

@@ -88,6 +88,9 @@ struct Flow {
   rp_flow_origin origin = {};
 };
 
+// Runs a frame through a program: its verdict, and the frame that left.
+Handled run_program(int program_fd, const Bytes& frame, uint32_t ingress);
+
 // Has an opened object use another's maps.
 void share_maps(rampart_bpf& to, const rampart_bpf& from);
 

@@ -100,6 +100,17 @@ Result<std::vector<Answer>> ask_all(const Command& command, const std::string& m
   return answers;
 }
 
+Result<json> ask_for_nodes(const Command& command, const std::string& method,
+                           const std::string& target, const std::string& body) {
+  const auto answers = ask_all(command, method, target, body);
+  if (!answers) return answers.error();
+  json nodes = json::array();
+  for (const Answer& answer : *answers) {
+    for (const json& node : answer.body) nodes.push_back(node);
+  }
+  return nodes;
+}
+
 Result<json> ask_daemon(const Command& command, const std::string& method,
                         const std::string& target, const std::string& body) {
   auto answer = ask(command.socket, method, target, body);

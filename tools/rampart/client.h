@@ -22,6 +22,9 @@ struct Answer {
 // neither does; the highest code if one refuses.
 Result<std::vector<Answer>> ask_all(const Command& command, const std::string& method,
                                     const std::string& target, const std::string& body = {});
+// As ask_all(), where each answer is an array: both in one.
+Result<nlohmann::json> ask_for_nodes(const Command& command, const std::string& method,
+                                     const std::string& target, const std::string& body = {});
 // A value as it stands in a query: percent-encoded but for letters, digits and "-._~" (RFC 3986).
 std::string in_query(const std::string& value);
 // As ask_all(), the daemon alone: for what only it does.

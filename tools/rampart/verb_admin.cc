@@ -18,11 +18,7 @@ std::string target_of(const Command& command) {
 }
 
 // What was ordered, of one node or of one for each VIP, in one line each.
-int print(const Command& command, const std::vector<Answer>& answers) {
-  json nodes = json::array();
-  for (const Answer& answer : answers) {
-    for (const json& node : answer.body) nodes.push_back(node);
-  }
+int print(const Command& command, const json& nodes) {
   if (command.json) {
     std::puts(nodes.dump(2).c_str());
     return 0;
@@ -39,8 +35,8 @@ int print(const Command& command, const std::vector<Answer>& answers) {
 }
 
 int order(const Command& command, const std::string& method, const std::string& body) {
-  const auto answers = ask_all(command, method, target_of(command), body);
-  return answers ? print(command, *answers) : fail(answers.error());
+  const auto nodes = ask_for_nodes(command, method, target_of(command), body);
+  return nodes ? print(command, *nodes) : fail(nodes.error());
 }
 
 }  // namespace

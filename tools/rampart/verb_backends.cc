@@ -40,16 +40,12 @@ void print_backends(const json& backends) {
 
 int run_backends(const Command& command) {
   if (command.arguments.size() > 1) return fail(usage(command));
-  const auto answers = ask_all(command, "GET", target_for(command));
-  if (!answers) return fail(answers.error());
-  json backends = json::array();
-  for (const Answer& answer : *answers) {
-    for (const json& node : answer.body) backends.push_back(node);
-  }
+  const auto backends = ask_for_nodes(command, "GET", target_for(command));
+  if (!backends) return fail(backends.error());
   if (command.json) {
-    std::puts(backends.dump(2).c_str());
+    std::puts(backends->dump(2).c_str());
   } else {
-    print_backends(backends);
+    print_backends(*backends);
   }
   return 0;
 }

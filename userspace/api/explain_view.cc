@@ -165,14 +165,13 @@ Result<json> explain_packet(Service& service, const control::VipConfig& vip,
                                        .protocol = vip.protocol,
                                        .ifindex = interface->attachment.ifindex});
   if (!answer) return answer.error();
-  const auto& upstreams = service.controller().config()->upstreams;
-  const auto upstream = std::find_if(upstreams.begin(), upstreams.end(),
-                                     [&](const auto& one) { return one.id == vip.scope; });
+  const control::UpstreamConfig& upstream =
+      control::upstream_of(*service.controller().config(), vip);
   const auto& nodes = service.controller().snapshot().scopes.at(vip.scope).nodes;
   const auto members = std::count_if(nodes.begin(), nodes.end(), [](const auto& node) {
     return node.second.effective != Weight();
   });
-  json view = answer_view({vip, *upstream, static_cast<size_t>(members), *answer});
+  json view = answer_view({vip, upstream, static_cast<size_t>(members), *answer});
   view["vip"] = vip.id;
   view["vip_address"] = host_and_port(vip.address.to_string(), vip.port);
   view["protocol"] = vip.protocol == IPPROTO_UDP ? "udp" : "tcp";

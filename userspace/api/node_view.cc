@@ -144,16 +144,14 @@ std::vector<json> nodes_of(const Service& service, const control::VipConfig& vip
   const auto numbers = observed.numbers();
   const auto number = numbers.find(address);
   if (number == numbers.end()) return {};
-  const auto& upstreams = controller.config()->upstreams;
-  const auto upstream = std::find_if(upstreams.begin(), upstreams.end(),
-                                     [&](const auto& one) { return one.id == vip.scope; });
+  const control::UpstreamConfig& upstream = control::upstream_of(*controller.config(), vip);
   const VipReading reading{.vip = vip,
-                           .upstream = *upstream,
+                           .upstream = upstream,
                            .scope = controller.snapshot().scopes.at(vip.scope),
                            .slots = slots_by_owner(observed.vips.at(number->second))};
 
   std::map<control::BackendKey, Identity> configured;
-  for (const control::NodeConfig& node : upstream->nodes) {
+  for (const control::NodeConfig& node : upstream.nodes) {
     configured.emplace(control::backend_key(vip, node), node.identity());
   }
   std::vector<json> nodes;

@@ -6,6 +6,7 @@
 
 #include "api/answers.h"
 #include "api/node_view.h"
+#include "api/views.h"
 #include "base/clock.h"
 #include "engine/snapshot.h"
 
@@ -50,16 +51,9 @@ std::string signature(const Request& request) {
   return request.user + ", " + rfc3339(std::chrono::system_clock::now());
 }
 
-// {"admin": "drain", "weight": {…}} of the node as it is now.
+// The node as it is now, for each of its VIPs.
 Response reply_with(const Service& service, const Target& target) {
-  json nodes = json::array();
-  for (const control::VipConfig& vip : service.controller().config()->vips) {
-    if (vip.scope != target.scope) continue;
-    for (json& node : nodes_of(service, vip)) {
-      if (node["identity"] == target.identity) nodes.push_back(std::move(node));
-    }
-  }
-  return reply(nodes);
+  return reply(nodes_named(service, target.scope + "/" + target.identity));
 }
 
 struct AdminVerb {

@@ -60,10 +60,7 @@ Response get_flows(const Request& request, const Service& service) {
 }
 
 Response get_backend_explained(const std::string& name, const Service& service) {
-  json nodes = backends_view(service, "");
-  nodes.erase(std::remove_if(nodes.begin(), nodes.end(),
-                             [&](const json& node) { return node["name"] != name; }),
-              nodes.end());
+  const json nodes = nodes_named(service, name);
   if (!nodes.empty()) return reply(nodes);
   return problem(404, "no such backend", "there is no backend of the name " + name);
 }

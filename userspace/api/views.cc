@@ -54,15 +54,13 @@ json interface_view(const InterfaceReading& reading) {
 json vip_view(const Service& service, const control::VipConfig& vip) {
   const control::Controller& controller = service.controller();
   const control::VipAddress address{vip.address, vip.port, vip.protocol};
-  const auto& upstreams = controller.config()->upstreams;
-  const auto upstream = std::find_if(upstreams.begin(), upstreams.end(),
-                                     [&](const auto& one) { return one.id == vip.scope; });
+  const control::UpstreamConfig& upstream = control::upstream_of(*controller.config(), vip);
   json view = {{"id", vip.id},
                {"address", vip.address.to_string()},
                {"port", vip.port},
                {"protocol", protocol_name(vip.protocol)},
                {"forward", forward_name(vip.forward)},
-               {"type", algorithm_name(upstream->algorithm)},
+               {"type", algorithm_name(upstream.algorithm)},
                {"upstream", vip.scope},
                {"table_size", vip.table_size},
                {"slots_moved", controller.slots_moved(address).retarget},
@@ -108,6 +106,14 @@ json backends_view(const Service& service, const std::string& vip) {
     for (json& node : nodes_of(service, one)) backends.push_back(std::move(node));
   }
   return backends;
+}
+
+json nodes_named(const Service& service, const std::string& name) {
+  json nodes = json::array();
+  for (json& node : backends_view(service, "")) {
+    if (node["name"] == name) nodes.push_back(std::move(node));
+  }
+  return nodes;
 }
 
 json upstreams_view(const Service& service) {

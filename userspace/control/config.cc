@@ -6,9 +6,11 @@
 // ends it.
 #include "control/config.h"
 
+#include <algorithm>
 #include <unordered_map>
 #include <utility>
 
+#include "base/check.h"
 #include "base/file.h"
 #include "base/result.h"
 #include "control/config_discovery.h"
@@ -66,6 +68,13 @@ Config read_config(const Value& root, Findings& findings) {
 }
 
 }  // namespace
+
+const UpstreamConfig& upstream_of(const Config& config, const VipConfig& vip) {
+  const auto found = std::find_if(config.upstreams.begin(), config.upstreams.end(),
+                                  [&](const auto& one) { return one.id == vip.scope; });
+  RP_CHECK(found != config.upstreams.end());
+  return *found;
+}
 
 std::string to_string(const Problem& problem, const std::string& file) {
   const std::string path = problem.path.empty() ? "document" : problem.path;

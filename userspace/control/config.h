@@ -99,6 +99,9 @@ struct Config {
   std::vector<VipConfig> vips;
 };
 
+// REQUIRES: the VIP is of this configuration.
+const UpstreamConfig& upstream_of(const Config& config, const VipConfig& vip);
+
 // One thing that is wrong with a file.
 struct Problem {
   int line = 0;  // from 1
