@@ -151,7 +151,7 @@ RP_INLINE enum rp_outcome begin_flow(struct rp_flow* dead, __u64 was, struct pac
     note(pkt, RP_WHY_LIMITED);
     return rp_go_by_hash(pkt);
   }
-  if (!dead) touch_origins(pkt->tag);
+  if (!dead && !is_syn(pkt)) touch_origins(pkt->tag);
   const enum rp_outcome out = rp_choose_anew(pkt);
 
   if (out) return out;
@@ -182,6 +182,7 @@ RP_INLINE enum entry_use use_of(__u64 word, const struct packet* pkt) {
 static __noinline enum rp_outcome choose_backend(struct packet* pkt) {
   pkt->now = now_seconds();
   pkt->tag = flow_tag(&pkt->tuple);
+  if (is_syn(pkt)) touch_places(pkt->tag);
   struct rp_flow* flow = find_flow(pkt->tag);
   const __u64 word = flow ? read_word(flow, pkt->tag) : 0;
   const enum entry_use use = use_of(word, pkt);

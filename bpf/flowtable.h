@@ -253,21 +253,31 @@ __noinline int rp_is_alone(__u64 tag, __u32 place) {
   return one == other || !is_forestalled(other, tag, place, place / RP_BUCKET_FLOWS == one);
 }
 
+/* DOES: keeps a load whose result nobody wants. */
+#define RP_TOUCH(field) __asm__ volatile("" : : "r"(RP_READ_ONCE(field)))
+
 RP_INLINE void touch_origin(__u32 bucket) {
   const __u32 place = bucket * RP_BUCKET_FLOWS;
   const struct rp_flow_origin* origin = bpf_map_lookup_elem(&rp_flow_origins, &place);
 
-  /* DOES: keeps a load whose result nobody wants. */
-  if (origin) __asm__ volatile("" : : "r"(RP_READ_ONCE(origin->tag)));
+  if (origin) RP_TOUCH(origin->tag);
 }
 
 /* To be called early for a flow that gets an entry. Its origin lies in a page and a line that nobody has
  * touched for long; written just so, behind the last swap, it holds up the CPU's stores for as long as
- * both take to come. Loads that nobody waits for bring them while the backend is chosen: a new flow then
- * costs two thirds (docs/decisions/0007). */
+ * both take to come. Loads that nobody waits for bring them meanwhile (docs/decisions/0007). */
 RP_INLINE void touch_origins(__u64 tag) {
   touch_origin(first_bucket(tag));
   touch_origin(second_bucket(tag));
+}
+
+/* To be called for a packet that most likely begins a flow, before its entry is sought: all the lines
+ * that a new flow needs then come at the same time, and not one after the other. */
+RP_INLINE void touch_places(__u64 tag) {
+  const struct rp_flow_bucket* second = bucket_at(second_bucket(tag));
+
+  if (second) RP_TOUCH(second->flow[0].word);
+  touch_origins(tag);
 }
 
 RP_INLINE void write_tag(struct rp_flow* flow, __u64 tag) {
