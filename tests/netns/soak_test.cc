@@ -73,7 +73,7 @@ class Soak : public NetnsTest {
     if (what == 1) return restart([&] { daemon.kill(); });
     if (what == 2) return restart([&] { EXPECT_EQ(daemon.terminate(), 0); });
     if (what == 3) return daemon.process().signal(SIGHUP);
-    const Finished reload = daemon.cli({"reload"});
+    const Finished reload = daemon.cli({"reload", "--force"});
     EXPECT_EQ(reload.exit_code, 0) << reload.out << reload.err;
   }
 

@@ -8,10 +8,8 @@ namespace rampart::cli {
 
 int run_reload(const Command& command) {
   if (!command.arguments.empty()) return fail(usage(command));
-  if (command.force) {
-    return fail({Code::kUsage, "--force: not supported by this version: nothing is held back yet"});
-  }
-  const auto answers = ask_all(command, "POST", "/v1/reload");
+  const auto answers =
+      ask_all(command, "POST", "/v1/reload", command.force ? R"({"force": true})" : "");
   if (!answers) return fail(answers.error());
   for (const Answer& answer : *answers) {
     for (const auto& note : answer.body["notes"]) {

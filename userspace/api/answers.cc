@@ -36,4 +36,13 @@ Response refusal(const Error& error) {
   return problem(error.code == Code::kUsage ? 400 : 409, "refused", error.text, error.code);
 }
 
+std::optional<bool> flag_in(const std::string& body, const std::string& flag) {
+  if (body.empty()) return false;
+  const json parsed = json::parse(body, nullptr, /*allow_exceptions=*/false);
+  if (!parsed.is_object()) return std::nullopt;
+  const json value = parsed.value(flag, json(false));
+  const bool is_whole = parsed.size() == parsed.count(flag);
+  return is_whole && value.is_boolean() ? std::optional(value.get<bool>()) : std::nullopt;
+}
+
 }  // namespace rampart::api

@@ -66,19 +66,9 @@ constexpr AdminVerb kAdminVerbs[] = {{"drain", engine::Admin::kDrain, false},
                                      {"maintenance", engine::Admin::kMaintenance, false},
                                      {"ready", engine::Admin::kNone, true}};
 
-// The body is empty, or {"ramp": true}.
-std::optional<bool> ramp_in(const std::string& body) {
-  if (body.empty()) return false;
-  const json parsed = json::parse(body, nullptr, /*allow_exceptions=*/false);
-  if (!parsed.is_object()) return std::nullopt;
-  const json ramp = parsed.value("ramp", json(false));
-  const bool is_whole = parsed.size() == parsed.count("ramp");
-  return is_whole && ramp.is_boolean() ? std::optional(ramp.get<bool>()) : std::nullopt;
-}
-
 Response set_admin(const Request& request, const AdminVerb& verb, const Target& target,
                    Service& service) {
-  const auto ramp = ramp_in(request.body);
+  const auto ramp = flag_in(request.body, "ramp");
   if (!ramp || (*ramp && !verb.may_ramp)) {
     return bad_request("the body is empty, or, with undrain and ready, {\"ramp\": true}");
   }

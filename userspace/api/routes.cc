@@ -115,11 +115,17 @@ Response post_validate(const Request& request) {
   return reply(problems_of(control::parse_config(request.body)));
 }
 
-Response post_reload(Service& service) {
-  const ReloadReport report = service.reload();
+Response post_reload(const Request& request, Service& service) {
+  const auto force = flag_in(request.body, "force");
+  if (!force) return bad_request("the body is empty, or {\"force\": true}");
+  const ReloadReport report = service.reload(*force ? Brake::kReleased : Brake::kHolds);
   if (!report.problems.empty()) {
     return problem(422, "the configuration is invalid", report.problems.front(),
                    Code::kInvalidConfig, {{"problems", report.problems}});
+  }
+  if (!report.held_back.empty()) {
+    return problem(409, "the reload would remove most of what is in force",
+                   report.held_back.front(), Code::kFailed, {{"problems", report.held_back}});
   }
   return reply({{"changes", report.changes}, {"notes", report.notes}});
 }
@@ -193,7 +199,7 @@ Response get(const Request& request, Service& service) {
 Response post(const Request& request, Service& service) {
   const Path& path = request.path;
   if (path == Path{"v1", "validate"}) return post_validate(request);
-  if (path == Path{"v1", "reload"}) return post_reload(service);
+  if (path == Path{"v1", "reload"}) return post_reload(request, service);
   if (path == Path{"v1", "attach"}) return post_attach(request, service);
   if (path == Path{"v1", "detach"}) return post_detach(request, service);
   return problem(404, "not found", "this version has no such action");

@@ -31,10 +31,15 @@ struct ReloadReading {
   uint64_t refused = 0;               // reloads, since the start
 };
 
+// C4: whether a reload may remove most of what is in force.
+enum class Brake { kHolds, kReleased };
+
 struct ReloadReport {
   std::vector<std::string> changes;
-  std::vector<std::string> notes;     // warnings, and what needs a restart
-  std::vector<std::string> problems;  // not empty: refused, and nothing changed
+  std::vector<std::string> notes;  // warnings, and what needs a restart
+  // Either not empty: refused, and nothing changed.
+  std::vector<std::string> problems;   // with the file
+  std::vector<std::string> held_back;  // by the brake: what would have been removed
 };
 
 struct FlowTableReading {
@@ -60,7 +65,7 @@ class Service {
   virtual std::chrono::system_clock::time_point started() const = 0;
 
   virtual dataplane::Mode mode_of(const control::InterfaceConfig& interface) const = 0;
-  virtual ReloadReport reload() = 0;
+  virtual ReloadReport reload(Brake brake) = 0;
   virtual Result<dataplane::Attachment> attach(const std::string& interface,
                                                dataplane::Mode mode) = 0;
   virtual Result<void> detach(const std::string& interface) = 0;

@@ -31,6 +31,9 @@ struct InterfaceConfig {
   bool operator==(const InterfaceConfig&) const = default;
 };
 
+// When the daemon reads the file again by itself (C4).
+enum class Watch { kOff, kRename };
+
 struct BpfConfig {
   std::string pin_path = "/sys/fs/bpf/rampart";
   uint32_t max_vips = 512;
@@ -93,6 +96,7 @@ struct Config {
   std::vector<InterfaceConfig> interfaces;
   BpfConfig bpf;
   std::chrono::seconds reconcile_interval{30};
+  Watch watch = Watch::kOff;
   std::string state_dir = "/var/lib/rampart";
   std::string control_socket;             // completed to /run/rampart/INSTANCE.sock
   std::vector<UpstreamConfig> upstreams;  // stand-alone and embedded alike

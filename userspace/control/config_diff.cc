@@ -81,11 +81,6 @@ Lines compare(const std::vector<One>& from, const std::vector<One>& to, const st
   return lines;
 }
 
-// VIPs are compared by what clients address: the id is a label (B1).
-VipAddress address_of(const VipConfig& vip) {
-  return VipAddress{vip.address, vip.port, vip.protocol};
-}
-
 std::set<ScopeId> scope_ids(const Config& config) {
   std::set<ScopeId> ids;
   for (const UpstreamConfig& upstream : config.upstreams) ids.insert(upstream.id);

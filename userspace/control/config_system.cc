@@ -64,8 +64,6 @@ BpfConfig read_bpf(const Field& field) {
 }
 
 void refuse_what_is_to_come(const Block& document) {
-  document.optional("watch").choice<Capability>(
-      {{"off", Capability::kPresent}, {"rename", std::nullopt}});
   const Field api = document.optional("http_api");
   if (api.text(kAddressPort)) api.unsupported("no such key");
 }
@@ -81,6 +79,9 @@ Config read_system(const Block& document) {
   conf.bpf = read_bpf(document.optional("bpf"));
   conf.reconcile_interval =
       document.optional("reconcile_interval").seconds(1, kDay).value_or(conf.reconcile_interval);
+  conf.watch = document.optional("watch")
+                   .choice<Watch>({{"off", Watch::kOff}, {"rename", Watch::kRename}})
+                   .value_or(conf.watch);
   conf.state_dir = document.optional("state_dir").text(kAbsolutePath).value_or(conf.state_dir);
   conf.control_socket = document.optional("control_socket")
                             .text(kSocketPath)

@@ -97,7 +97,7 @@ DesiredPlane desired_plane(const Config& config, const engine::Snapshot& snapsho
   DesiredPlane plane;
   for (const VipConfig& vip : config.vips) {
     const UpstreamConfig& upstream = *upstreams.at(vip.scope);
-    const VipAddress address{vip.address, vip.port, vip.protocol};
+    const VipAddress address = address_of(vip);
     const uint64_t seed = seed_of(address, config.bpf.hash_seed);
     DesiredVip desired{.address = address,
                        .settings = settings_of(vip, upstream, seed),

@@ -12,6 +12,10 @@ std::string VipAddress::to_string() const {
   return host_and_port(address.to_string(), port) + (protocol == IPPROTO_UDP ? "/udp" : "/tcp");
 }
 
+VipAddress address_of(const VipConfig& vip) {
+  return VipAddress{vip.address, vip.port, vip.protocol};
+}
+
 rp_addr to_wire(const IpAddress& address) {
   rp_addr wire = {};
   std::memcpy(&wire, address.bytes().data(), sizeof wire);

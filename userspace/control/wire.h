@@ -9,6 +9,7 @@
 #include <string>
 
 #include "base/ip.h"
+#include "control/config.h"
 #include "rampart/keys.h"
 #include "rampart/values.h"
 
@@ -23,6 +24,8 @@ struct VipAddress {
   auto operator<=>(const VipAddress&) const = default;
   std::string to_string() const;  // "203.0.113.10:80/tcp"
 };
+
+VipAddress address_of(const VipConfig& vip);
 
 // What a backend id stands for (B1), with what gives it another id: an address that another
 // identity took over (B4), and another way to reach it, so that the flows of the former go on as

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "daemon/daemon.h"
 
-#include <net/if.h>
-
 #include <algorithm>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/posix/stream_descriptor.hpp>
@@ -12,9 +10,8 @@
 #include <chrono>
 #include <csignal>
 #include <cstdio>
-#include <map>
 #include <memory>
-#include <set>
+#include <optional>
 #include <utility>
 
 #include "api/http_server.h"
@@ -22,11 +19,12 @@
 #include "api/service.h"
 #include "api/views.h"
 #include "base/clock.h"
+#include "base/file_watch.h"
 #include "base/log.h"
-#include "control/config_diff.h"
 #include "daemon/failures.h"
-#include "daemon/interface_readings.h"
+#include "daemon/interfaces.h"
 #include "daemon/plane.h"
+#include "daemon/reloads.h"
 #include "dataplane/preflight.h"
 #include "health/checker.h"
 #include "health/network_prober.h"
@@ -60,18 +58,25 @@ class Daemon final : public api::Service {
   const control::Controller& controller() const override { return plane_->controller(); }
   const maps::Doors& doors() const override { return plane_->doors(); }
   const dataplane::Neighbours& neighbours() const override { return plane_->neighbours(); }
-  std::vector<api::InterfaceReading> interfaces() const override;
+  std::vector<api::InterfaceReading> interfaces() const override {
+    return interfaces_->readings(*controller().config());
+  }
   api::FlowTableReading flow_table() const override { return plane_->flow_table(); }
-  const api::ReloadReading& last_reload() const override { return last_reload_; }
+  const api::ReloadReading& last_reload() const override { return reloads_->last(); }
   const std::string& config_file() const override { return options_.config_file; }
   std::string program_tag() const override { return plane_->program_tag(); }
   system_clock::time_point started() const override { return started_; }
   dataplane::Mode mode_of(const control::InterfaceConfig& interface) const override {
     return daemon::mode_of(interface.mode);
   }
-  api::ReloadReport reload() override;
-  Result<dataplane::Attachment> attach(const std::string& interface, dataplane::Mode mode) override;
-  Result<void> detach(const std::string& interface) override;
+  api::ReloadReport reload(api::Brake brake) override { return followed(reloads_->run(brake)); }
+  Result<dataplane::Attachment> attach(const std::string& interface,
+                                       dataplane::Mode mode) override {
+    return interfaces_->attach(interface, mode);
+  }
+  Result<void> detach(const std::string& interface) override {
+    return interfaces_->detach(interface);
+  }
   void set_admin(const ScopeId& scope, const Identity& identity, engine::Admin admin,
                  const std::string& by) override;
   void set_override(const ScopeId& scope, const Identity& identity, std::optional<uint32_t> weight,
@@ -91,6 +96,10 @@ class Daemon final : public api::Service {
 
   void on_signal();
   void on_netlink();
+  void on_file_event();
+  void look_at_file();
+  // `watch` of the configuration in force, as it may have changed (C4).
+  void follow_watch();
   void tick();
   void schedule_tick();
   // Runs `work` every `period` from now on.
@@ -104,13 +113,12 @@ class Daemon final : public api::Service {
   }
   void resolve_missed() { plane_->resolve_missed(); }
   void housekeeping();
-  void attach_what_returned();
   void log_events();
   void warn_if_failed(const std::string& what, const Result<void>& done) {
     failures_.note(what, done);
   }
-  std::vector<std::string> follow_interfaces(const control::Config& from,
-                                             const control::Config& to);
+  // To be called after each reload.
+  api::ReloadReport followed(api::ReloadReport report);
 
   // Has the checks be those of the configuration.
   void follow_checks() {
@@ -129,12 +137,13 @@ class Daemon final : public api::Service {
   Timer sweep_timer_{io_};
   Timer missed_timer_{io_};
   std::unique_ptr<Plane> plane_;
+  std::unique_ptr<Interfaces> interfaces_;
+  std::unique_ptr<Reloads> reloads_;
   std::unique_ptr<health::Checker> checker_;
   std::unique_ptr<asio::posix::stream_descriptor> netlink_;
+  std::optional<FileWatch> file_watch_;  // while the file says watch: rename
+  std::unique_ptr<asio::posix::stream_descriptor> file_events_;
   std::unique_ptr<api::HttpServer> server_;
-  std::map<std::string, std::string> attach_notes_;
-  std::set<std::string> detached_;  // by command (O4)
-  api::ReloadReading last_reload_{.successful = true, .at = started_, .problems = {}, .refused = 0};
   Failures failures_;
 };
 
@@ -142,6 +151,8 @@ Result<void> Daemon::start(const control::Config& config) {
   auto plane = Plane::open(config, [this] { asio::post(io_, [this] { tick(); }); });
   if (!plane) return plane.error();
   plane_ = std::move(*plane);
+  interfaces_ = std::make_unique<Interfaces>(*plane_);
+  reloads_ = std::make_unique<Reloads>(options_.config_file, *plane_, *interfaces_);
   // Traffic is served by then if the plane was adopted, so a failure from here on must not take it
   // away.
   const auto give_up = [&](const Error& error) {
@@ -149,12 +160,8 @@ Result<void> Daemon::start(const control::Config& config) {
     return error;
   };
   if (auto accepted = plane_->accept(config); !accepted) return give_up(accepted.error());
-  const auto attached = plane_->attach_all(config);
-  if (!attached) return give_up(attached.error());
-  for (const dataplane::Attachment& one : *attached) {
-    attach_notes_[one.interface] = one.note;
-    log::info("attached to " + one.interface + ", " + dataplane::name_of(one.mode) +
-              (one.note.empty() ? "" : " (" + one.note + ")"));
+  if (auto attached = interfaces_->attach_listed(config); !attached) {
+    return give_up(attached.error());
   }
   auto server = api::HttpServer::listen(
       io_, config.control_socket,
@@ -178,6 +185,7 @@ Result<void> Daemon::loop() {
           .on_verdict = [this](const health::VerdictChange& change) { on_verdict(change); },
           .on_fault = [](const std::string& fault) { log::warn("checks: " + fault); }});
   follow_checks();
+  follow_watch();
   repeat(housekeeping_timer_, kHousekeeping, &Daemon::housekeeping);
   repeat(neighbour_timer_, kConfirmNeighbours, &Daemon::confirm_neighbours);
   repeat(sweep_timer_, kSweepFlows, &Daemon::begin_sweep);
@@ -186,6 +194,7 @@ Result<void> Daemon::loop() {
   io_.run();
   checker_.reset();
   netlink_->release();
+  if (file_events_) file_events_->release();
   server_.reset();
   if (!options_.detach_on_exit) {
     log::info("stopped; the data plane stays attached");
@@ -199,7 +208,7 @@ void Daemon::on_signal() {
   signals_.async_wait([this](boost::system::error_code error, int number) {
     if (error) return;
     if (number == SIGHUP) {
-      reload();
+      followed(reloads_->run_by_signal(boot_now()));
       on_signal();
     } else {
       io_.stop();
@@ -218,6 +227,40 @@ void Daemon::on_netlink() {
                          });
                          on_netlink();
                        });
+}
+
+void Daemon::follow_watch() {
+  const bool wanted = controller().config()->watch == control::Watch::kRename;
+  if (wanted == file_watch_.has_value()) return;
+  if (!wanted) {
+    file_events_->release();
+    file_events_.reset();
+    file_watch_.reset();
+    return;
+  }
+  auto opened = FileWatch::open(options_.config_file);
+  warn_if_failed("watch", opened ? Result<void>() : Result<void>(opened.error()));
+  if (!opened) return;
+  file_watch_ = std::move(*opened);
+  file_events_ = std::make_unique<asio::posix::stream_descriptor>(io_, file_watch_->fd());
+  on_file_event();
+}
+
+void Daemon::on_file_event() {
+  file_events_->async_wait(asio::posix::stream_descriptor::wait_read,
+                           [this](boost::system::error_code error) {
+                             if (error) return;
+                             look_at_file();
+                             if (file_events_) on_file_event();
+                           });
+}
+
+// Also without an event, for the file's folder may have come back.
+void Daemon::look_at_file() {
+  if (file_watch_ && file_watch_->look()) {
+    log::info(options_.config_file + ": replaced");
+    followed(reloads_->run(api::Brake::kHolds));
+  }
 }
 
 void Daemon::repeat(Timer& timer, std::chrono::milliseconds period, void (Daemon::*work)()) {
@@ -250,22 +293,11 @@ void Daemon::schedule_tick() {
 
 void Daemon::housekeeping() {
   tick();
-  attach_what_returned();
-  if (!plane_->neighbours().all_resolved()) confirm_neighbours();
-}
-
-// An interface of the file that went and came back, or came late, unless a person detached it.
-void Daemon::attach_what_returned() {
-  for (const api::InterfaceReading& one : interfaces()) {
-    const std::string& name = one.attachment.interface;
-    if (!one.in_file || one.attached || detached_.contains(name)) continue;
-    if (if_nametoindex(name.c_str()) == 0) continue;
-    for (const control::InterfaceConfig& listed : controller().config()->interfaces) {
-      if (listed.name != name) continue;
-      const auto attached = attach(name, mode_of(listed));
-      warn_if_failed("attach " + name, attached ? Result<void>() : Result<void>(attached.error()));
-    }
+  look_at_file();
+  for (const auto& [name, done] : interfaces_->attach_returned(*controller().config())) {
+    warn_if_failed("attach " + name, done);
   }
+  if (!plane_->neighbours().all_resolved()) confirm_neighbours();
 }
 
 void Daemon::log_events() {
@@ -275,83 +307,11 @@ void Daemon::log_events() {
   }
 }
 
-std::vector<api::InterfaceReading> Daemon::interfaces() const {
-  return interface_readings(plane_->folder(), attach_notes_, *controller().config());
-}
-
-// Interfaces that the file gained or lost. Those attached or detached at run time stay as they are
-// (O4).
-std::vector<std::string> Daemon::follow_interfaces(const control::Config& from,
-                                                   const control::Config& to) {
-  std::vector<std::string> notes;
-  for (const control::InterfaceConfig& one : to.interfaces) {
-    if (std::find(from.interfaces.begin(), from.interfaces.end(), one) != from.interfaces.end()) {
-      continue;
-    }
-    if (const auto done = attach(one.name, mode_of(one)); !done) {
-      notes.push_back(done.error().text);
-    }
-  }
-  for (const control::InterfaceConfig& one : from.interfaces) {
-    const bool stays = std::any_of(to.interfaces.begin(), to.interfaces.end(),
-                                   [&](const auto& other) { return other.name == one.name; });
-    if (stays) continue;
-    if (const auto done = detach(one.name); !done) notes.push_back(done.error().text);
-  }
-  return notes;
-}
-
-api::ReloadReport Daemon::reload() {
-  api::ReloadReport report;
-  control::ParseResult parsed = control::load_config(options_.config_file);
-  for (const control::Problem& problem : parsed.problems)
-    report.problems.push_back(control::to_string(problem, options_.config_file));
-  for (const control::Problem& warning : parsed.warnings) {
-    report.notes.push_back(control::to_string(warning, options_.config_file));
-  }
-  if (report.problems.empty()) {
-    const control::Config from = *controller().config();
-    for (std::string& line : control::needs_restart(from, parsed.config)) {
-      report.notes.push_back(std::move(line));
-    }
-    control::Config to = control::keep_static_keys(from, std::move(parsed.config));
-    const auto accepted = plane_->accept(to);
-    if (accepted) {
-      report.changes = control::describe_changes(from, to);
-      for (std::string& line : follow_interfaces(from, to)) report.notes.push_back(std::move(line));
-    } else if (accepted.error().code == Code::kInvalidConfig) {
-      report.problems.push_back(options_.config_file + ": " + accepted.error().text);
-    } else {
-      report.notes.push_back(accepted.error().text + ": tried again every second");
-    }
-  }
-  last_reload_.successful = report.problems.empty();
-  last_reload_.at = system_clock::now();
-  last_reload_.problems = report.problems;
-  last_reload_.refused += report.problems.empty() ? 0 : 1;
-  for (const std::string& line : report.problems) log::error("reload refused: " + line);
-  for (const std::string& line : report.notes) log::warn("reload: " + line);
-  for (const std::string& line : report.changes) log::info("reload: " + line);
+api::ReloadReport Daemon::followed(api::ReloadReport report) {
   tick();
   follow_checks();
+  follow_watch();
   return report;
-}
-
-Result<dataplane::Attachment> Daemon::attach(const std::string& interface, dataplane::Mode mode) {
-  auto attached = plane_->attach(interface, mode);
-  if (!attached) return attached;
-  attach_notes_[interface] = attached->note;
-  detached_.erase(interface);
-  log::info("attached to " + interface + ", " + dataplane::name_of(attached->mode));
-  return attached;
-}
-
-Result<void> Daemon::detach(const std::string& interface) {
-  auto detached = plane_->detach(interface);
-  if (!detached) return detached;
-  detached_.insert(interface);
-  log::info("detached from " + interface);
-  return detached;
 }
 
 void Daemon::on_verdict(const health::VerdictChange& change) {

@@ -153,16 +153,6 @@ void Plane::await_next_hops() {
   }
 }
 
-Result<std::vector<dataplane::Attachment>> Plane::attach_all(const control::Config& config) {
-  std::vector<dataplane::Attachment> attached;
-  for (const control::InterfaceConfig& interface : config.interfaces) {
-    auto one = attach(interface.name, mode_of(interface.mode));
-    if (!one) return one.error();
-    attached.push_back(std::move(*one));
-  }
-  return attached;
-}
-
 Result<dataplane::Attachment> Plane::attach(const std::string& interface, dataplane::Mode mode) {
   return dataplane::attach(folder(), object_->program_fd(), interface, mode);
 }

@@ -39,8 +39,6 @@ class Plane {
   // Applies a configuration; the next hops of backends that are new to it are looked up first, and
   // waited for shortly, so that no packet is sent to where nobody is known.
   Result<void> accept(control::Config config);
-  // Attaches what the file lists; the first failure ends it.
-  Result<std::vector<dataplane::Attachment>> attach_all(const control::Config& config);
   Result<dataplane::Attachment> attach(const std::string& interface, dataplane::Mode mode);
   Result<void> detach(const std::string& interface);
 
