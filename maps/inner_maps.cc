@@ -53,10 +53,17 @@ Result<void> InnerMapFiles::remove(VipNumber number) const {
   return {};
 }
 
-bool InnerMapFiles::is_in_use(VipNumber number, uint32_t map_id) const {
+uint32_t InnerMapFiles::id_in_use(VipNumber number) const {
   const uint32_t key = raw(number);
-  uint32_t id_in_use = 0;
-  return bpf_map_lookup_elem(outer_fd_, &key, &id_in_use) == 0 && id_in_use == map_id;
+  uint32_t id = 0;
+  return bpf_map_lookup_elem(outer_fd_, &key, &id) == 0 ? id : 0;
+}
+
+bool InnerMapFiles::in_place(VipNumber number, uint32_t id) const {
+  if (id_in_use(number) != id) return false;
+  if (id == 0) return true;
+  const Fd pin(bpf_obj_get(pin_path(number).c_str()));
+  return pin && map_id(pin.get()) == id;
 }
 
 Result<std::vector<InnerMapFiles::Pinned>> InnerMapFiles::pinned() const {
@@ -72,8 +79,8 @@ Result<std::vector<InnerMapFiles::Pinned>> InnerMapFiles::pinned() const {
     if (bpf_obj_get_info_by_fd(fd.get(), &info, &length) != 0) {
       return system_error("inspect " + entry.path().string(), errno);
     }
-    if (!is_in_use(VipNumber{*number}, info.id)) continue;
-    found.push_back({VipNumber{*number}, std::move(fd), info.max_entries});
+    if (id_in_use(VipNumber{*number}) != info.id) continue;
+    found.push_back({VipNumber{*number}, std::move(fd), info.max_entries, info.id});
   }
   if (error) return Error{Code::kFailed, "list " + folder_ + ": " + error.message()};
   return found;

@@ -41,11 +41,14 @@ class InnerMapFiles {
   Result<void> install(VipNumber number, const Fd& inner) const;
   // Takes it out of the outer map and unpins it.
   Result<void> remove(VipNumber number) const;
+  // Is the map with this id in the outer map, and pinned? Id 0: is none?
+  bool in_place(VipNumber number, uint32_t map_id) const;
 
   struct Pinned {
     VipNumber number;
     Fd fd;
     uint32_t blocks;
+    uint32_t id;
   };
   // The inner maps that an earlier process pinned. A pin that is not the map in use is skipped: the
   // process ended between pinning a map and putting it in place.
@@ -53,7 +56,8 @@ class InnerMapFiles {
 
  private:
   std::string pin_path(VipNumber number) const { return folder_ + "/" + name(number); }
-  bool is_in_use(VipNumber number, uint32_t map_id) const;
+  // The id of what is in the outer map; 0 if nothing is.
+  uint32_t id_in_use(VipNumber number) const;
 
   int outer_fd_;
   std::string folder_;
@@ -77,16 +81,21 @@ class InnerMaps {
     fill(*map);
     if (auto installed = files_.install(number, *fd); !installed) return installed;
     maps_.erase(number);
-    maps_.emplace(number, std::move(*map));
+    maps_.emplace(number, Inner{std::move(*map), map_id(fd->get())});
     return {};
   }
   // REQUIRES: blocks(number) > 0.
-  MappedArray<Block>& at(VipNumber number) { return maps_.at(number); }
-  const MappedArray<Block>& at(VipNumber number) const { return maps_.at(number); }
+  MappedArray<Block>& at(VipNumber number) { return maps_.at(number).map; }
+  const MappedArray<Block>& at(VipNumber number) const { return maps_.at(number).map; }
+  // Whether what at() shows, or nothing, is what programs read and a next process finds.
+  bool in_place(VipNumber number) const {
+    const auto found = maps_.find(number);
+    return files_.in_place(number, found == maps_.end() ? 0 : found->second.id);
+  }
   // Its blocks; 0 if there is none.
   uint32_t blocks(VipNumber number) const {
     const auto found = maps_.find(number);
-    return found == maps_.end() ? 0 : found->second.size();
+    return found == maps_.end() ? 0 : found->second.map.size();
   }
   // REQUIRES: no key names the number, and a grace period has passed.
   Result<void> remove(VipNumber number) {
@@ -98,17 +107,22 @@ class InnerMaps {
   Result<void> open_pins() {
     auto pinned = files_.pinned();
     if (!pinned) return pinned.error();
-    for (const auto& [number, fd, blocks] : *pinned) {
+    for (const auto& [number, fd, blocks, id] : *pinned) {
       auto map = MappedArray<Block>::map(fd, blocks);
       if (!map) return map.within(files_.name(number));
-      maps_.emplace(number, std::move(*map));
+      maps_.emplace(number, Inner{std::move(*map), id});
     }
     return {};
   }
 
  private:
+  struct Inner {
+    MappedArray<Block> map;
+    uint32_t id;
+  };
+
   InnerMapFiles files_;
-  std::map<VipNumber, MappedArray<Block>> maps_;
+  std::map<VipNumber, Inner> maps_;
 };
 
 }  // namespace rampart::maps

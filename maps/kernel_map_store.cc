@@ -64,6 +64,12 @@ Result<void> KernelMapStore::write_backend(BackendId id, const rp_backend& value
   return {};
 }
 
+// Words that are right are stored again with the same value: a program sees no difference.
+Result<void> KernelMapStore::restore_backend(BackendId id, const rp_backend& value) {
+  doors_.backends.at(raw(id)) = value;
+  return {};
+}
+
 Result<void> KernelMapStore::set_backend_state(BackendId id, rp_backend_state state,
                                                uint32_t drain_until) {
   rp_backend& entry = doors_.backends.at(raw(id));

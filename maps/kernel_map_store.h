@@ -41,8 +41,13 @@ class KernelMapStore final : public MapStore {
   std::vector<uint16_t> live_slots(VipNumber number, uint32_t table_size) const override;
   uint32_t member_room(VipNumber number) const override { return members_.room(number); }
   std::vector<Member> live_members(VipNumber number) const override;
+  bool in_place(VipNumber number) const override {
+    return tables_.in_place(number) && members_.in_place(number);
+  }
+  uint32_t nat_backends() const override { return load(doors_.runtime.at(0).nat_backends); }
 
   Result<void> write_backend(BackendId id, const rp_backend& value) override;
+  Result<void> restore_backend(BackendId id, const rp_backend& value) override;
   Result<void> set_backend_state(BackendId id, rp_backend_state state,
                                  uint32_t drain_until) override;
   Result<void> set_flows_move(BackendId id, bool move) override;

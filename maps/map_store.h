@@ -44,11 +44,18 @@ class MapStore {
   // Those of the live half, as many as the live word says. REQUIRES: member_room(number) is enough.
   virtual std::vector<Member> live_members(VipNumber number) const = 0;
 
+  // Whether the number's table, and its members if it has any, are those that programs read and that
+  // a next process will find.
+  virtual bool in_place(VipNumber number) const = 0;
+  virtual uint32_t nat_backends() const = 0;
+
   // ---- Backends.
 
   // REQUIRES: the id is free, and no flow, slot or running program names it. The state word is
   // stored last.
   virtual Result<void> write_backend(BackendId id, const rp_backend& value) = 0;
+  // Every word of a backend in use that differs, after somebody else changed it (O6).
+  virtual Result<void> restore_backend(BackendId id, const rp_backend& value) = 0;
   // Single words of a backend in use.
   virtual Result<void> set_backend_state(BackendId id, rp_backend_state state,
                                          uint32_t drain_until) = 0;

@@ -31,6 +31,7 @@ class SlotTables {
   // Slots that the inner map has room for; 0 if there is none.
   uint32_t room(VipNumber number) const;
   // Takes the inner map away. REQUIRES: no key names the number, and a grace period has passed.
+  bool in_place(VipNumber number) const { return tables_.in_place(number); }
   Result<void> remove(VipNumber number) { return tables_.remove(number); }
 
   // Opens the inner maps that an earlier process pinned; room() is 0 where it did not get so far.

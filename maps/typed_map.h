@@ -23,6 +23,13 @@ namespace rampart::maps {
 template <typename T>
 concept MapBytes = std::is_trivially_copyable_v<T> && std::has_unique_object_representations_v<T>;
 
+// The kernel's id of a map; 0 if it does not say.
+inline uint32_t map_id(int fd) {
+  bpf_map_info info = {};
+  uint32_t length = sizeof info;
+  return bpf_obj_get_info_by_fd(fd, &info, &length) == 0 ? info.id : 0;
+}
+
 // A hash map.
 template <MapBytes Key, MapBytes Value>
 class HashMap {

@@ -60,6 +60,8 @@ class Service {
   virtual std::vector<InterfaceReading> interfaces() const = 0;
   virtual FlowTableReading flow_table() const = 0;
   virtual const ReloadReading& last_reload() const = 0;
+  // What the periodic reconcile found changed and mended, since the start (O6).
+  virtual uint64_t repairs() const = 0;
   virtual const std::string& config_file() const = 0;
   virtual std::string program_tag() const = 0;
   virtual std::chrono::system_clock::time_point started() const = 0;

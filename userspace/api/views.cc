@@ -152,6 +152,7 @@ json status_view(const Service& service) {
           {"ramps", ramps_view(service)},
           {"flow_table", flow_table_view(service)},
           {"other_packets", outcomes_view(service.doors(), RP_NO_VIP)},
+          {"repairs", service.repairs()},
           {"last_reload",
            {{"successful", reload.successful},
             {"at", rfc3339(reload.at)},

@@ -150,6 +150,10 @@ Result<void> Controller::refresh_next_hops() {
   return {};
 }
 
+Repairs Controller::reconcile() {
+  return repair(observed_, seams_.store, seams_.grace);
+}
+
 void Controller::sweep_began() {
   for (auto& [id, resting] : observed_.resting) {
     resting.sweeping = seams_.grace.passed(resting.ticket);

@@ -23,6 +23,7 @@
 #include "control/desired.h"
 #include "control/next_hops.h"
 #include "control/observed.h"
+#include "control/repair.h"
 #include "control/tables.h"
 #include "engine/engine.h"
 #include "maps/grace.h"
@@ -70,6 +71,8 @@ class Controller {
   // False where there is nothing to ramp (S3.25).
   bool start_ramp(const ScopeId& scope, const Identity& identity, TimePoint now);
 
+  // Reads the maps back and mends what somebody else changed (O6). To be called now and then.
+  Repairs reconcile();
   // Routes or neighbours changed.
   Result<void> refresh_next_hops();
   // A sweep of the whole flow table begins; it ended.

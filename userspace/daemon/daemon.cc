@@ -69,6 +69,7 @@ class Daemon final : public api::Service {
   dataplane::Mode mode_of(const control::InterfaceConfig& interface) const override {
     return daemon::mode_of(interface.mode);
   }
+  uint64_t repairs() const override { return plane_->repairs(); }
   api::ReloadReport reload(api::Brake brake) override { return followed(reloads_->run(brake)); }
   Result<dataplane::Attachment> attach(const std::string& interface,
                                        dataplane::Mode mode) override {
@@ -104,6 +105,7 @@ class Daemon final : public api::Service {
   void schedule_tick();
   // Runs `work` every `period` from now on.
   void repeat(Timer& timer, std::chrono::milliseconds period, void (Daemon::*work)());
+  void reconcile();
   void confirm_neighbours() { warn_if_failed("next hops", plane_->refresh_next_hops()); }
   void begin_sweep() {
     if (!plane_->sweeping()) sweep();
@@ -135,6 +137,7 @@ class Daemon final : public api::Service {
   Timer neighbour_timer_{io_};
   Timer settle_timer_{io_};
   Timer sweep_timer_{io_};
+  Timer reconcile_timer_{io_};
   Timer missed_timer_{io_};
   std::unique_ptr<Plane> plane_;
   std::unique_ptr<Interfaces> interfaces_;
@@ -190,6 +193,7 @@ Result<void> Daemon::loop() {
   repeat(neighbour_timer_, kConfirmNeighbours, &Daemon::confirm_neighbours);
   repeat(sweep_timer_, kSweepFlows, &Daemon::begin_sweep);
   repeat(missed_timer_, kResolveMissed, &Daemon::resolve_missed);
+  reconcile();
   tick();
   io_.run();
   checker_.reset();
@@ -269,6 +273,16 @@ void Daemon::repeat(Timer& timer, std::chrono::milliseconds period, void (Daemon
     if (cancelled) return;
     (this->*work)();
     repeat(timer, period, work);
+  });
+}
+
+// The interval is that of the configuration then in force.
+void Daemon::reconcile() {
+  reconcile_timer_.expires_after(controller().config()->reconcile_interval);
+  reconcile_timer_.async_wait([this](boost::system::error_code cancelled) {
+    if (cancelled) return;
+    warn_if_failed("reconcile", plane_->reconcile());
+    reconcile();
   });
 }
 

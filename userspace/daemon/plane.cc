@@ -208,6 +208,16 @@ void Plane::note_flow_stats() {
   flow_stats_ = *stats;
 }
 
+Result<void> Plane::reconcile() {
+  const auto repinned = object_->repin();
+  if (!repinned) return repinned.within("reconcile");
+  const control::Repairs repairs = controller_->reconcile();
+  for (const std::string& name : *repinned) log::warn("reconcile: pinned again: " + name);
+  for (const std::string& line : repairs.lines) log::warn("reconcile: mended: " + line);
+  repairs_ += repinned->size() + repairs.lines.size();
+  return repairs.outcome ? Result<void>() : Result<void>(repairs.outcome).within("reconcile");
+}
+
 Result<void> Plane::remove() {
   return dataplane::remove_instance(folder());
 }

@@ -52,6 +52,9 @@ class Plane {
   // The next part of a pass over the flow table; true if that ended it.
   bool sweep();
   bool sweeping() const { return sweeper_->running(); }
+  // The periodic reconcile: pins and maps are as they were left, or mended (O6).
+  Result<void> reconcile();
+  uint64_t repairs() const { return repairs_; }  // since the start
   // Keeps what the engine knows for the next process, if it changed.
   Result<void> save_state();
   // Detaches, and removes every pin: what the instance knew is gone.
@@ -86,6 +89,7 @@ class Plane {
   std::unique_ptr<maps::KernelGracePeriods> grace_;
   std::unique_ptr<control::Controller> controller_;
   std::unique_ptr<control::StateFile> state_file_;
+  uint64_t repairs_ = 0;
 };
 
 }  // namespace rampart::daemon

@@ -98,6 +98,23 @@ Result<std::unique_ptr<Object>> Object::load(const ObjectOptions& options) {
   return object;
 }
 
+Result<std::vector<std::string>> Object::repin() const {
+  std::vector<std::pair<std::string, int>> pins = {{kProgram, program_fd()}};
+  bpf_map* map = nullptr;
+  bpf_object__for_each_map(map, skeleton_->bpf->obj) {
+    if (bpf_map__pin_path(map) != nullptr) pins.emplace_back(bpf_map__name(map), bpf_map__fd(map));
+  }
+  std::vector<std::string> missing;
+  if (auto made = make_folder(folder_); !made) return made.error();
+  for (const auto& [name, fd] : pins) {
+    const std::string path = folder_ + "/" + name;
+    if (access(path.c_str(), F_OK) == 0) continue;
+    if (bpf_obj_pin(fd, path.c_str()) != 0) return system_error("pin " + path, errno);
+    missing.push_back(name);
+  }
+  return missing;
+}
+
 int Object::program_fd() const {
   return bpf_program__fd(skeleton_->bpf->progs.rampart_xdp);
 }

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "base/result.h"
 #include "maps/kernel_map_store.h"
@@ -39,6 +40,8 @@ class Object {
   const std::string& folder() const { return folder_; }
   bool adopted() const { return adopted_; }  // the maps were there before
   int program_fd() const;                    // rampart_xdp
+  // Pins again what is pinned no longer, so that a next process finds it; the names of those.
+  Result<std::vector<std::string>> repin() const;
   // The kernel's digest of rampart_xdp's instructions, in hex: equal programs have equal tags.
   std::string program_tag() const;
   maps::InnerMapTypes inner_map_types() const;

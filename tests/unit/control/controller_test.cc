@@ -346,7 +346,7 @@ TEST_F(ControllerTest, AChangeOfForwardGivesNewIdsAndDrainsTheFormerOnes) {
   EXPECT_EQ(kernel_.backend(nat).state & RP_STATE_MASK, RP_BACKEND_DRAINING);
   EXPECT_EQ(kernel_.backend(nat).forward, RP_FORWARD_NAT);
   EXPECT_EQ(controller_->observed().backends.size(), 2u);
-  EXPECT_EQ(kernel_.nat_backends, 1u);  // replies of flows that drain are still rewritten (F10)
+  EXPECT_EQ(kernel_.nat_backends(), 1u);  // replies of flows that drain are still rewritten (F10)
 }
 
 TEST_F(ControllerTest, ARemovedVipIsWithdrawnAtOnceAndItsNumberFreedAfterAGracePeriod) {

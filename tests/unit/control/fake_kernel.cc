@@ -164,6 +164,12 @@ Result<void> FakeKernel::write_backend(BackendId id, const rp_backend& value) {
   return {};
 }
 
+Result<void> FakeKernel::restore_backend(BackendId id, const rp_backend& value) {
+  if (auto failed = begin("restore " + text(id)); !failed) return failed;
+  backends_.at(raw(id)) = value;
+  return {};
+}
+
 Result<void> FakeKernel::set_backend_state(BackendId id, rp_backend_state state,
                                            uint32_t drain_until) {
   constexpr const char* kNames[] = {"free", "serve", "drain"};
@@ -297,7 +303,7 @@ Result<void> FakeKernel::free_vip(VipNumber number) {
 
 Result<void> FakeKernel::set_nat_backends(uint32_t count) {
   if (auto failed = begin("nat backends " + std::to_string(count)); !failed) return failed;
-  nat_backends = count;
+  nat_backends_ = count;
   return {};
 }
 

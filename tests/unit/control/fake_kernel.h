@@ -77,8 +77,11 @@ class FakeKernel final : public maps::MapStore {
 
   uint32_t member_room(VipNumber number) const override;
   std::vector<maps::Member> live_members(VipNumber number) const override;
+  bool in_place(VipNumber number) const override { return tables_.contains(number); }
+  uint32_t nat_backends() const override { return nat_backends_; }
 
   Result<void> write_backend(BackendId id, const rp_backend& value) override;
+  Result<void> restore_backend(BackendId id, const rp_backend& value) override;
   Result<void> set_backend_state(BackendId id, rp_backend_state state,
                                  uint32_t drain_until) override;
   Result<void> set_flows_move(BackendId id, bool move) override;
@@ -96,8 +99,6 @@ class FakeKernel final : public maps::MapStore {
   Result<void> withdraw_vip(const rp_vip_key& key) override;
   Result<void> free_vip(VipNumber number) override;
   Result<void> set_nat_backends(uint32_t count) override;
-
-  uint32_t nat_backends = 0;
 
  private:
   struct Table {
@@ -126,6 +127,7 @@ class FakeKernel final : public maps::MapStore {
   void note_algorithm(VipNumber number);
   void expect(bool holds, const std::string& what);
 
+  uint32_t nat_backends_ = 0;
   std::vector<rp_vip_state> states_;
   std::vector<rp_backend> backends_;
   std::map<VipAddress, VipNumber> vips_;
