@@ -211,6 +211,22 @@ TEST_F(FlowTable, ACountIsGivenBackOnceWhoeverEndsTheFlow) {  // F6
   }
 }
 
+TEST_F(FlowTable, AnEndIsNotLostToAPacketOfTheSameMoment) {  // F6
+  for (const uint8_t end : {kRst, kFin}) {
+    on_two_cpus(
+        [] {
+          prepare(4, 0);
+          machine_step = [] {};
+          machine_begin(kTag, syn_word(1));
+        },
+        [&] { machine_packet(kTag, end, kNow); }, [] { machine_packet(kTag, kAck, kNow + 1); },
+        [] {
+          ASSERT_EQ(word_state(words_of(kTag).at(0)), uint32_t{RP_FLOW_CLOSING});
+          ASSERT_EQ(machine_counts[1].closed, 1u);
+        });
+  }
+}
+
 TEST_F(FlowTable, AnEntryThatIsTakenByAnotherFlowIsNotFollowed) {  // F1
   uint64_t went_by = 0;
   on_two_cpus(
