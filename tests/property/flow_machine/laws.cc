@@ -20,6 +20,7 @@ namespace {
 
 constexpr uint8_t kFin = 0x01, kRst = 0x04, kAck = 0x10;
 constexpr int kFull = -1, kLost = -2;  // RP_FLOW_FULL, RP_FLOW_LOST
+constexpr int kMade = 1, kOurs = 2;    // REPLY_MADE, REPLY_OURS
 constexpr uint32_t kNow = 1000;
 
 using Work = std::function<void()>;
@@ -120,6 +121,8 @@ void expect_consistent() {
   }
   ASSERT_LE(words_of(kTag).size(), 1u);
   ASSERT_LE(words_of(kOtherTag).size(), 1u);
+  ASSERT_LE(words_of(machine_own_tag()).size(), 1u);
+  ASSERT_LE(words_of(machine_reply_tag(1)).size(), 1u);
 }
 
 class FlowTable : public Seeded {
@@ -152,6 +155,19 @@ class FlowTable : public Seeded {
       }
     }
     std::cout << runs << " interleavings of " << most << " steps\n";
+  }
+
+  // `one` with the whole of `other` before each of its steps in turn.
+  void interrupted(const Work& prepare, const Work& one, const Work& other, const Work& expect) {
+    Cpus cpus({one, other});
+    int steps = 1;
+    for (int turn = 0; turn < steps; ++turn) {
+      prepare();
+      steps = cpus.run([&](int step, size_t current) { return step == turn ? 1 : current; });
+      expect_consistent();
+      expect();
+      if (HasFatalFailure()) FAIL() << "interrupted before step " << turn;
+    }
   }
 
   // A table in which the flow's candidates are in one bucket or two, and so many entries are taken.
@@ -256,6 +272,133 @@ TEST_F(FlowTable, WhatGivesWayGivesItsCountBack) {  // F6, F8
       },
       [] { machine_packet(kTag, kAck, kNow); }, [] { machine_begin(kOtherTag, syn_word(2)); },
       [] { ASSERT_EQ(words_of(kTag).size() + words_of(kOtherTag).size(), 1u); });
+}
+
+// --- a nat flow's pair of entries ---------------------------------------------------------------
+
+// Each CPU makes a reply entry first; whoever loses undoes his, unless it is the winner's too.
+TEST_F(FlowTable, APairThatTwoCpusBeginIsOnePair) {  // F1, F11
+  for (const uint32_t chosen : {1u, 2u}) {
+    interrupted([] { prepare(4, 0); }, [] { machine_begin_pair(1, kNow); },
+                [&] { machine_begin_pair(chosen, kNow); },
+                [] {
+                  const uint32_t stays = word_backend(words_of(machine_own_tag()).at(0));
+                  ASSERT_EQ(words_of(machine_reply_tag(stays)).size(), 1u);
+                  ASSERT_TRUE(words_of(machine_reply_tag(3 - stays)).empty());
+                });
+  }
+}
+
+// A nat flow of which the client's first packet was seen.
+void begin_pair() {
+  machine_step = [] {};
+  machine_bind(syn_word(1));
+  machine_begin(machine_own_tag(), syn_word(1));
+}
+void expect_a_pair() {
+  const uint64_t own = words_of(machine_own_tag()).at(0);
+  const uint64_t reply = make_word(1, 1, word_state(own), word_seen(own));
+  ASSERT_EQ(words_of(machine_reply_tag(1)).at(0), with_mark(reply, RP_FLOW_REPLY));
+}
+
+TEST_F(FlowTable, AnAnswerBetweenTwoStepsOfAClientsPacketIsNotUndone) {  // F6, F11
+  for (const uint8_t flags : {kAck, kFin, kRst}) {
+    for (const uint8_t answer : {kAck, kFin, kRst}) {
+      for (const uint32_t later : {0u, 1u}) {
+        interrupted(
+            [] {
+              prepare(4, 0);
+              begin_pair();
+            },
+            [&] { machine_client(flags, 0, kNow); }, [&] { machine_answer(answer, kNow + later); },
+            expect_a_pair);
+      }
+    }
+  }
+}
+
+// The reply entry says "established" before the backend's RST, and again after the client's data.
+TEST_F(FlowTable, ARevivalIsNotUndoneByTheRstBeforeIt) {  // F6, F11
+  on_two_cpus(
+      [] {
+        prepare(4, 0);
+        begin_pair();
+        machine_client(kAck, 0, kNow);
+      },
+      [] { machine_answer(kRst, kNow); }, [] { machine_client(kAck, 1, kNow); }, expect_a_pair);
+}
+
+TEST_F(FlowTable, AReplyEntryThatGoesWhileItIsLookedAtIsMadeAnew) {  // F11
+  for (const uint32_t former : {1u, uint32_t{MACHINE_TWIN}}) {
+    int bound = 0;
+    on_two_cpus(
+        [&] {
+          prepare(4, 0);
+          machine_step = [] {};
+          machine_bind(syn_word(former));
+        },
+        [&] { bound = machine_bind(make_word(1, 1, RP_FLOW_SYN, kNow + 40)); },  // `former` expired
+        [] { machine_sweep(machine_reply_tag(1)); },
+        [&] {
+          ASSERT_TRUE(bound == kMade || (bound == kOurs && former == 1)) << bound;
+          for (const uint64_t word : words_of(machine_reply_tag(1))) {
+            ASSERT_EQ(word_backend(word), 1u);
+          }
+        });
+  }
+}
+
+TEST_F(FlowTable, AReplyEntryWhosePlaceAnotherFlowHadIsMadeAnew) {  // F11
+  on_two_cpus(
+      [] {
+        prepare(1, 0);
+        machine_step = [] {};
+        machine_bind(syn_word(1));
+      },
+      [] { machine_bind(make_word(1, 1, RP_FLOW_ESTABLISHED, kNow)); },
+      [] {
+        machine_sweep(machine_reply_tag(1));
+        machine_begin(kOtherTag, syn_word(2));
+        machine_sweep(kOtherTag);
+      },
+      [] { ASSERT_TRUE(words_of(kOtherTag).empty()); });
+}
+
+TEST_F(FlowTable, TwoCpusThatBindOneFlowBothHaveItsReplyEntry) {  // F11
+  int one = 0, other = 0;
+  on_two_cpus(
+      [] {
+        prepare(4, 0);
+        machine_step = [] {};
+        machine_bind(syn_word(1));
+      },
+      [&] { one = machine_bind(make_word(1, 1, RP_FLOW_ESTABLISHED, kNow)); },
+      [&] { other = machine_bind(make_word(1, 1, RP_FLOW_SYN, kNow + 1)); },
+      [&] {
+        ASSERT_EQ(one, kOurs);
+        ASSERT_EQ(other, kOurs);
+      });
+}
+
+// Of two VIPs on one node: the one's entry expires, the other's flow takes it.
+TEST_F(FlowTable, WhoeverUndoesAReplyEntryUndoesHisOwn) {  // F11
+  int bound = 0;
+  on_two_cpus(
+      [] {
+        prepare(4, 0);
+        machine_step = [] {};
+        machine_bind(syn_word(1));
+      },
+      [] { machine_unbind(syn_word(1)); },
+      [&] {
+        machine_sweep(machine_reply_tag(1));
+        bound = machine_bind(syn_word(MACHINE_TWIN));
+      },
+      [&] {
+        ASSERT_EQ(bound, kMade);
+        ASSERT_EQ(words_of(machine_reply_tag(1)).size(), 1u);
+        ASSERT_EQ(word_backend(words_of(machine_reply_tag(1)).at(0)), uint32_t{MACHINE_TWIN});
+      });
 }
 
 TEST_F(FlowTable, ThreeCpusAtRandomKeepTheInvariants) {  // F1, F6

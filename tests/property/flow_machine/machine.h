@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The packet path's flow table (bpf/flowtable.h) as a machine on the host, which stops before each
- * access to shared memory: a test decides who goes on, and so can take every path of two CPUs
- * through each other. One address space, one thread, several coroutines. */
+/* The packet path's flow table (bpf/flowtable.h), and a nat flow's pair of entries in it, as a
+ * machine on the host, which stops before each access to shared memory: a test decides who goes on,
+ * and so can take every path of two CPUs through each other. One address space, one thread, several
+ * coroutines. */
 #ifndef RAMPART_TESTS_PROPERTY_FLOW_MACHINE_MACHINE_H
 #define RAMPART_TESTS_PROPERTY_FLOW_MACHINE_MACHINE_H
 
@@ -14,6 +15,8 @@ extern "C" {
 
 #define MACHINE_BUCKETS 4
 #define MACHINE_BACKENDS 4
+#define MACHINE_CPUS 3
+#define MACHINE_TWIN 3 /* the node of backend 1, behind another VIP */
 
 /* Called before each access to an entry or a count. */
 extern void (*machine_step)(void);
@@ -31,6 +34,17 @@ void machine_reset(__u32 buckets);
 int machine_begin(__u64 tag, __u64 word);
 __u64 machine_packet(__u64 tag, __u8 tcp_flags, __u32 now);
 void machine_sweep(__u64 tag);
+
+/* The same of a nat flow (bpf/reply.h), the one client's: its tags; its first packet, when it is the
+ * turn of `backend`, 1 or 2; its reply entry made, by the flow's own word (a REPLY_*), and undone; a
+ * packet of the client, and one of backend 1. */
+__u64 machine_own_tag(void);
+__u64 machine_reply_tag(__u32 backend);
+void machine_begin_pair(__u32 backend, __u32 now);
+int machine_bind(__u64 own);
+void machine_unbind(__u64 own);
+void machine_client(__u8 tcp_flags, __u16 payload_bytes, __u32 now);
+void machine_answer(__u8 tcp_flags, __u32 now);
 
 #ifdef __cplusplus
 }
