@@ -351,6 +351,23 @@ TEST_F(Flow, AFlowLiesInEitherOfItsBuckets) {  // F1
   }
 }
 
+// A CPU was stopped while it made the flow's entry.
+TEST_F(Flow, AMakerThatStoppedDoesNotKeepTheFlowFromItsEntry) {  // F1
+  const uint32_t now = dataplane::FlowSweeper::now();
+  const std::vector<uint32_t> places = path_->candidates(packet_.key());
+  const uint64_t another = path_->tag(packet_.key()) + 1;
+  const uint64_t stopped = making_word(7, RP_FLOW_NAMED, now);
+  path_->write_entry(places[0], path_->tag(packet_.key()), stopped);
+  path_->write_entry(places[1], another, stopped);
+  const uint32_t id = chosen(send(kSyn));
+  ASSERT_TRUE(path_->flow(packet_.key()));
+  EXPECT_EQ(backend_of(*path_->flow(packet_.key())), id);
+  EXPECT_EQ(opened(), 1u);
+  EXPECT_EQ(closed(), 0u);
+  EXPECT_EQ(path_->flows(), 2u);
+  EXPECT_EQ(path_->table().word(places[1]), stopped);  // another flow's maker is left alone
+}
+
 TEST_F(Flow, TheEmptierBucketIsTaken) {
   const std::vector<uint32_t> places = path_->candidates(packet_.key());
   const uint64_t other = make_word(1, 1, RP_FLOW_ESTABLISHED, dataplane::FlowSweeper::now());
