@@ -266,6 +266,21 @@ TEST_F(Flow, DataAfterALoneRstOrFinMakesItLiveAgainOnce) {  // F6
   }
 }
 
+TEST_F(Flow, EachRevivalIsCounted) {  // F6
+  for (uint64_t revived = 1; revived <= 3; ++revived) {
+    packet_.source_port++;
+    send(kSyn);
+    send(kRst);
+    EXPECT_EQ(path_->flow_stats().revived, revived - 1);
+    send(kAck, "data");
+    EXPECT_EQ(path_->flow_stats().revived, revived);
+    send(kAck, "more");
+    send(kRst);
+    send(kAck, "data");  // once
+    EXPECT_EQ(path_->flow_stats().revived, revived);
+  }
+}
+
 TEST_F(Flow, ARetransmittedFinWithDataRevivesNothing) {  // F6
   send(kSyn);
   send(kFin | kAck, "last");
