@@ -316,6 +316,18 @@ TEST_F(Flow, IdsOfOneNodeShareTheirCount) {  // B2
   EXPECT_EQ(path_->count(1).opened, 2u);
 }
 
+TEST_F(Flow, AnIdGivesBackToTheCountOfItsNode) {  // B2, L5
+  rp_backend other = path_->backend(2);
+  other.count_index = path_->backend(1).count_index;
+  path_->set_backend(2, other);
+  path_->fill(kVip, {2});
+  send(kSyn);
+  send(kRst);
+  EXPECT_EQ(path_->count(1).opened, 1u);
+  EXPECT_EQ(path_->count(1).closed, 1u);
+  EXPECT_EQ(path_->count(2).closed, 0u);
+}
+
 // The address is served again under another number: by the ids that it had (B1).
 TEST_F(Flow, AVipThatComesBackKeepsItsFlows) {  // F1
   const uint32_t live = chosen(send(kSyn));
