@@ -122,6 +122,17 @@ TEST_F(Flow, ADrainingBackendKeepsItsFlows) {  // F5
   EXPECT_EQ(path_->active(first), 0u);
 }
 
+TEST_F(Flow, ASynOnALiveFlowOfADrainingBackendKeepsIt) {  // F2, F5
+  const uint32_t first = chosen(send(kSyn));
+  path_->fill(kVip, {3 - first});
+  path_->set_backend_state(first, 1, RP_BACKEND_DRAINING);
+  EXPECT_EQ(chosen(send(kSyn)), first);
+  send(kAck);
+  EXPECT_EQ(chosen(send(kSyn)), first);
+  send(kRst);
+  EXPECT_EQ(chosen(send(kSyn)), 3 - first);  // a new flow
+}
+
 TEST_F(Flow, AFlowLeavesABackendThatIsDownWhereTheDaemonSaysSo) {  // F3
   for (const Vip& vip : {kVip, kUdpVip}) {
     const uint8_t first_flags = vip.protocol == IPPROTO_TCP ? kSyn : 0;
