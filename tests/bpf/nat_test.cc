@@ -423,6 +423,22 @@ TEST_F(Collision, ANodeThatWasTriedIsPassedOver) {  // F11
   }
 }
 
+// The node is a client too, and another client forges the VIP's own address and port: the answer's
+// tuple is then the one of the node's own flow.
+TEST_F(Nat, AFlowsOwnEntryIsNobodysReplyEntry) {  // F11
+  serve_nat(kVip, nodes(1, 1));
+  Packet of_node = packet_;
+  of_node.source = "192.0.2.1";
+  of_node.source_port = 8080;
+  ASSERT_EQ(chosen(path_->run(of_node)), 1u);
+  const uint64_t word = path_->flow(of_node.key())->word;
+  packet_.source = kVip.address;
+  packet_.source_port = kVip.port;
+  EXPECT_EQ(send(kSyn).outcome, RP_drop_nat_collision);
+  EXPECT_EQ(path_->flow(of_node.key())->word, word);
+  EXPECT_EQ(path_->active(1), 1u);
+}
+
 TEST_F(Collision, ADeadFlowsTupleIsTakenOver) {  // F11
   enum class Death { kExpired, kFreed, kIncarnation };
   for (const Death death : {Death::kExpired, Death::kFreed, Death::kIncarnation}) {
