@@ -108,6 +108,20 @@ TEST_F(Sweep, AnEntryThatNobodyFillsInIsFreed) {
   EXPECT_EQ(path_->flows(), 0u);
 }
 
+// A second that ends right after the entry was taken is none that the program had.
+TEST_F(Sweep, AnEntryIsFilledInForLongerThanASecondBeforeItIsFreed) {
+  const uint32_t now = dataplane::FlowSweeper::now();
+  for (const rp_flow_state state : {RP_FLOW_TAKEN, RP_FLOW_NAMED}) {
+    path_->write_entry(0, 1, making_word(7, state, now));
+    for (const uint32_t later : {0u, 1u}) {
+      path_->sweeper().pass(now + later);
+      EXPECT_EQ(path_->flows(), 1u) << later;
+    }
+    path_->sweeper().pass(now + 2);
+    EXPECT_EQ(path_->flows(), 0u);
+  }
+}
+
 TEST_F(Sweep, ACountThatDisagreesThreeTimesIsCorrected) {  // F6
   for (int i = 0; i < 5; ++i) flow();
   uint32_t second = 0;
