@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The second entry says what the first would do, and does nothing.
 #include <gmock/gmock.h>
+#include <sched.h>
 
 #include <random>
+#include <thread>
 
 #include "bpf/explaining.h"
 #include "bpf/flow_word.h"
@@ -106,6 +108,52 @@ TEST_F(Explain, SaysThatNoFlowGivesWay) {
   for (const uint32_t place : path_->candidates(packet_.key())) path_->write_entry(place, 1, word);
   packet_.flags = kSyn;
   EXPECT_EQ(explain_and_send(packet_).why, uint32_t{RP_WHY_BY_HASH | RP_WHY_FULL});
+}
+
+TEST_F(Explain, SaysThatNoReplyEntryCanBeMade) {  // F8, F11
+  begin();
+  serve_nat({}, {{.id = 1}});
+  load_explaining();
+  Packet reply = packet_;
+  reply.source = "192.0.2.1";
+  reply.source_port = 8080;
+  reply.destination = packet_.source;
+  reply.destination_port = packet_.source_port;
+  const uint64_t word = make_word(1, 1, RP_FLOW_ESTABLISHED, dataplane::FlowSweeper::now());
+  for (const uint32_t place : path_->candidates(reply.key())) path_->write_entry(place, 1, word);
+  const rp_explanation said = explain_and_send(packet_);
+  EXPECT_EQ(said.outcome, uint32_t{RP_drop_table_full});
+  EXPECT_EQ(said.why, uint32_t{RP_WHY_FULL});
+}
+
+TEST_F(Explain, NamesTheSlotThatNamesTheBackend) {
+  begin();
+  const Vip vip = {.algorithm = RP_CHASH};
+  serve(vip, {{.id = 1}, {.id = 2}});
+  path_->fill(vip, {1});
+  load_explaining();
+  for (packet_.source_port = 1000; packet_.source_port < 1005; ++packet_.source_port) {
+    const rp_explanation said = explaining_->ask(packet_);
+    EXPECT_EQ(said.backend, 1u);
+    path_->set_slot(vip.number, said.slot, 2);
+    EXPECT_EQ(explaining_->ask(packet_).backend, 2u);
+    path_->set_slot(vip.number, said.slot, 1);
+  }
+}
+
+TEST_F(Explain, NamesTheCpuThatWasAsked) {
+  begin();
+  serve({}, {{.id = 1}});
+  load_explaining();
+  for (uint32_t cpu = 0; cpu < 2; ++cpu) {
+    std::thread([&] {
+      cpu_set_t one;
+      CPU_ZERO(&one);
+      CPU_SET(cpu, &one);
+      if (sched_setaffinity(0, sizeof one, &one) != 0) return;
+      EXPECT_EQ(explaining_->ask(packet_).cpu, cpu);
+    }).join();
+  }
 }
 
 TEST_F(Explain, ResetsNobody) {  // W3
