@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "maps/backend_state.h"
 #include "unit/control/controller_fixture.h"
 
 namespace rampart::control {
@@ -278,6 +279,25 @@ TEST_F(MembersTest, MembersThatAreNotInUseAreMadeAnew) {
   EXPECT_GE(kernel_.member_room(VipNumber{1}), 2u);
   converge(1001);
   EXPECT_EQ(weights().size(), 2u);
+}
+
+// The table names the node no more; members that cannot be read still may.
+TEST_F(MembersTest, FlowsStayAsLongAsMembersThatCannotBeReadMayNameTheirNode) {  // F3
+  Config config = least_conn({node("10.0.0.1"), node("10.0.0.2")});
+  config.vips[0].on_down = OnDown::kMove;
+  accept(config);
+  settle();
+  controller_->set_admin("orders", "10.0.0.2:8080", engine::Admin::kMaintenance, at(1000));
+  ASSERT_TRUE(controller_->tick(at(1000)));
+  const BackendId id = id_of("10.0.0.2");
+  kernel_.lose_members(VipNumber{1});
+  restart();
+  controller_->set_admin("orders", "10.0.0.2:8080", engine::Admin::kMaintenance, at(1000));
+  accept(config);
+  EXPECT_FALSE(slots_by_address().contains("10.0.0.2"));
+  EXPECT_FALSE(maps::flows_move(kernel_.backend(id)));
+  converge(1001);
+  EXPECT_TRUE(maps::flows_move(kernel_.backend(id)));
 }
 
 // Every cut of a plan that has all writes about members; what is left is made up for.
