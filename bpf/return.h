@@ -39,10 +39,12 @@ RP_INLINE void refresh_both(struct rp_flow* reply, __u64 word, const struct pack
   }
   const __u64 after = apply_packet(own, was, pkt, tag, FROM_BACKEND);
 
-  if (!change_flow(reply, word, reply_word(after))) return;
+  change_flow(reply, word, reply_word(after));
+  const __u64 mirrored = read_word(reply, pkt->tag); /* before `latest`: it may be as old, not older */
   const __u64 latest = read_word(own, tag);
 
-  if (latest && latest != after) change_flow(reply, reply_word(after), reply_word(latest));
+  if (!same_choice(latest, word) || !same_choice(mirrored, word)) return;
+  if (mirrored != reply_word(latest)) change_flow(reply, mirrored, reply_word(latest));
 }
 
 /* Has the daemon resolve the neighbour that the routes name (X2). */
