@@ -7,6 +7,8 @@
 #include "control/config.h"
 
 #include <algorithm>
+#include <filesystem>
+#include <system_error>
 #include <unordered_map>
 #include <utility>
 
@@ -95,8 +97,12 @@ ParseResult parse_config(std::string_view document) {
 ParseResult load_config(const std::string& path) {
   const Result<std::string> bytes = read_file(path, kMaxDocumentBytes);
   if (bytes) return parse_config(*bytes);
+  // One that is too large can be read, and has a first line.
+  std::error_code unknown;
+  const bool large = std::filesystem::file_size(path, unknown) > kMaxDocumentBytes && !unknown;
+  const int first = large ? 1 : 0;
   ParseResult result;
-  result.problems.push_back({0, 0, "", bytes.error().text});
+  result.problems.push_back({first, first, "", bytes.error().text});
   return result;
 }
 
