@@ -35,10 +35,14 @@ std::string too_many_values() {
          ", each alias counting as all that it stands for";
 }
 
-// Ends the parse from within an event. yaml-cpp's parser is stopped by an exception only; this is
-// its own type, and the one catch that answers its syntax errors answers this too.
+// Ends the parse from within an event: yaml-cpp's parser is stopped by an exception only.
+struct Stop {
+  Place place;
+  std::string text;
+};
+
 [[noreturn]] void stop(const YAML::Mark& mark, const std::string& text) {
-  throw YAML::ParserException(mark, text);
+  throw Stop{place_of(mark), text};
 }
 
 class TreeBuilder : public YAML::EventHandler {
@@ -69,7 +73,8 @@ class TreeBuilder : public YAML::EventHandler {
   void OnAlias(const YAML::Mark& mark, YAML::anchor_t anchor) override {
     if (wants_key()) stop(mark, "found an alias as a key; allowed: text");
     const Value& value = *anchors_.at(anchor);
-    if (!value.closed) stop(mark, "found an alias inside the value that it names");
+    if (!value.closed)
+      stop(mark, "found an alias inside the value that it names; allowed: behind it");
     if (static_cast<int>(open_.size()) + value.height > kMaxNesting) stop(mark, too_deep());
     count(mark, value.size);
     attach(value);
@@ -270,8 +275,12 @@ ReadDocument read_document(std::string_view bytes, Findings& findings) {
     TreeBuilder builder(findings);
     result.complete = build(builder, stream, findings);
     result.document = builder.take();
+  } catch (const Stop& stopped) {
+    findings.problem(stopped.place, "", stopped.text);
   } catch (const YAML::Exception& error) {
-    findings.problem(place_of(error.mark), "", error.msg);
+    // The message may have a byte of the file in it.
+    findings.problem(place_of(error.mark), "",
+                     "found a syntax error, " + quoted(error.msg) + "; allowed: YAML or JSON");
   } catch (const std::exception& error) {
     findings.problem({}, "", std::string("cannot be read: ") + error.what());
   }

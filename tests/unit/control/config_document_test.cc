@@ -15,11 +15,20 @@ std::string repeated(const std::string& text, size_t times) {
 // C1
 TEST(ConfigDocument, ReportsASyntaxErrorOnceAtItsPlace) {
   expect_mistakes({
-      {"version: 1\n  bad: 2", 2, 6, "", "illegal map value"},
+      {"version: 1\n  bad: 2", 2, 6, "",
+       "found a syntax error, \"illegal map value\"; allowed: YAML or JSON"},
       {"version: 1\ninstance: a: b", 2, 12, "", "illegal map value"},
       {"version: 1\nvips: [{a: 1]\n", 2, 13, "", "illegal flow end"},
       {"version: *x", 1, 10, "", "anchor is not defined"},
       {"[1, 2", 1, 1, "", "is every bracket closed?"},
+  });
+}
+
+// C1: a message for a terminal, a log and JSON has no stray byte of the file.
+TEST(ConfigDocument, ShowsTheBytesOfASyntaxErrorAsText) {
+  expect_mistakes({
+      {"version: \"\\\xc3\xa9\"", 1, 13, "", "unknown escape character: \\xc3\""},
+      {"version: \"\\\r\"", 1, 13, "", "unknown escape character: \\x0d\""},
   });
 }
 
