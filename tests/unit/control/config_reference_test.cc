@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The operator's reference against the parser: every key, default, range and list of values of
 // docs/configuration.md is tried out, and every key that the parser knows must stand there.
+#include "support/config_reference.h"
+
 #include <yaml-cpp/yaml.h>
 
 #include <fstream>
 #include <map>
-#include <sstream>
 
 #include "control/config_document.h"
 #include "unit/control/config_cases.h"
@@ -16,67 +17,14 @@ namespace {
 using testing::HasSubstr;
 using testing::StartsWith;
 
-struct Row {
-  std::string key;  // "vips[].port"
-  std::string standard;
-  std::string allowed;
-};
-
-std::vector<std::string> split(const std::string& text, const std::string& separator) {
-  std::vector<std::string> parts;
-  size_t from = 0;
-  for (size_t at; (at = text.find(separator, from)) != std::string::npos;) {
-    parts.push_back(text.substr(from, at - from));
-    from = at + separator.size();
-  }
-  parts.push_back(text.substr(from));
-  return parts;
-}
-
-std::string trimmed(const std::string& text) {
-  const size_t first = text.find_first_not_of(' ');
-  if (first == std::string::npos) return "";
-  return text.substr(first, text.find_last_not_of(' ') - first + 1);
-}
-
-std::string without_ticks(const std::string& text) {
-  const bool ticked = text.size() > 2 && text.front() == '`' && text.back() == '`';
-  return ticked ? text.substr(1, text.size() - 2) : text;
-}
-
-std::vector<std::string> lines_of_the_reference() {
-  std::ifstream file(RAMPART_CONFIG_REFERENCE);
-  std::vector<std::string> lines;
-  for (std::string line; std::getline(file, line);) lines.push_back(line);
-  return lines;
-}
-
-std::vector<Row> rows() {
-  std::vector<Row> list;
-  for (const std::string& line : lines_of_the_reference()) {
-    if (line.rfind("| `", 0) != 0) continue;
-    const std::vector<std::string> cells = split(line, "|");  // begins and ends with an empty one
-    if (cells.size() != 6) {
-      ADD_FAILURE() << "no row of four cells: " << line;
-    } else {
-      list.push_back({without_ticks(trimmed(cells[1])), trimmed(cells[2]), trimmed(cells[3])});
-    }
-  }
-  return list;
-}
-
-std::vector<std::string> ticked(const std::string& text) {
-  std::vector<std::string> words;
-  const std::vector<std::string> parts = split(text, "`");
-  for (size_t i = 1; i < parts.size(); i += 2) words.push_back(parts[i]);
-  return words;
-}
-
-std::string replaced(const std::string& text, const std::string& what, const std::string& by) {
-  std::string all;
-  for (const std::string& part : split(text, what)) all += (all.empty() ? "" : by) + part;
-  return all;
-}
+using test::next_number;
+using test::reference_lines;
+using test::reference_rows;
+using test::replaced;
+using test::split;
+using test::ticked;
+using test::without_ticks;
+using Row = test::ReferenceRow;
 
 // Where a value of that key stands in a document with one item in every list.
 std::string path_of(const std::string& key) {
@@ -144,16 +92,11 @@ std::string said(const std::string& key, const std::string& value) {
   return said(key, YAML::Node(value));
 }
 
-std::string next(const std::string& number, int step) {
-  if (number.find('.') != std::string::npos) return std::to_string(std::stod(number) + step);
-  return std::to_string(std::stoll(number) + step);
-}
-
 void check_range(const std::string& key, const std::string& low, const std::string& high) {
   EXPECT_THAT(said(key, low), testing::Not(HasSubstr("allowed: a")));
   EXPECT_THAT(said(key, high), testing::Not(HasSubstr("allowed: a")));
-  EXPECT_THAT(said(key, next(low, -1)), HasSubstr("allowed: a"));
-  EXPECT_THAT(said(key, next(high, 1)), HasSubstr("allowed: a"));
+  EXPECT_THAT(said(key, next_number(low, -1)), HasSubstr("allowed: a"));
+  EXPECT_THAT(said(key, next_number(high, 1)), HasSubstr("allowed: a"));
 }
 
 void check_later(const std::string& key, const std::string& cell) {
@@ -162,7 +105,7 @@ void check_later(const std::string& key, const std::string& cell) {
   const std::vector<std::string> bound = split(cell, "up to ");
   if (bound.size() != 2) return;
   EXPECT_THAT(said(key, bound[1]), HasSubstr(not_yet));
-  EXPECT_THAT(said(key, next(bound[1], 1)), HasSubstr("allowed: an integer"));
+  EXPECT_THAT(said(key, next_number(bound[1], 1)), HasSubstr("allowed: an integer"));
 }
 
 void check_unsupported(const std::string& key) {
@@ -174,7 +117,7 @@ void check_unsupported(const std::string& key) {
 }
 
 TEST(ConfigReference, KnowsNoKeyThatTheParserDoesNot) {
-  const std::vector<Row> list = rows();
+  const std::vector<Row> list = reference_rows();
   ASSERT_GT(list.size(), 100u);
   for (const Row& row : list) {
     EXPECT_THAT(said(row.key, YAML::Node()), testing::Not(HasSubstr("unknown key"))) << row.key;
@@ -198,7 +141,7 @@ std::string described_at(const std::string& key) {
 
 TEST(ConfigReference, LeavesNoKeyOutThatTheParserKnows) {
   std::map<std::string, bool> documented;
-  for (const Row& row : rows()) documented[row.key] = true;
+  for (const Row& row : reference_rows()) documented[row.key] = true;
   size_t blocks = 0;
   for (const auto& [key, here] : documented) {
     for (const char* value : {"{ zzz: 1 }", "[{ zzz: 1 }]"}) {
@@ -219,7 +162,7 @@ TEST(ConfigReference, LeavesNoKeyOutThatTheParserKnows) {
 }
 
 TEST(ConfigReference, StatesTheDefaults) {
-  for (const Row& row : rows()) {
+  for (const Row& row : reference_rows()) {
     if (row.standard != "`" + without_ticks(row.standard) + "`") continue;
     SCOPED_TRACE(row.key);
     const Config base = parse_config(YAML::Dump(whole_document(row.key))).config;
@@ -236,7 +179,7 @@ TEST(ConfigReference, StatesTheDefaults) {
 }
 
 TEST(ConfigReference, SaysWhichKeysAreRequired) {
-  for (const Row& row : rows()) {
+  for (const Row& row : reference_rows()) {
     if (row.standard != "required") continue;
     SCOPED_TRACE(row.key);
     const size_t dot = row.key.rfind('.');
@@ -252,7 +195,7 @@ TEST(ConfigReference, SaysWhichKeysAreRequired) {
 }
 
 TEST(ConfigReference, StatesWhatIsAllowed) {
-  for (const Row& row : rows()) {
+  for (const Row& row : reference_rows()) {
     SCOPED_TRACE(row.key);
     const std::vector<std::string> cells = split(row.allowed, "later");
     const std::vector<std::string> words = ticked(cells[0]);
@@ -273,7 +216,7 @@ TEST(ConfigReference, StatesWhatIsAllowed) {
 // C6
 TEST(ConfigReference, StatesTheLimits) {
   std::vector<std::string> values;
-  for (const std::string& line : lines_of_the_reference()) {
+  for (const std::string& line : reference_lines()) {
     const std::vector<std::string> cells = split(line, " | `");
     if (cells.size() == 2 && line.rfind("| `", 0) != 0) values.push_back(cells[1]);
   }
