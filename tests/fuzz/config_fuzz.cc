@@ -1,21 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 // Any bytes as a configuration: parse_config answers, with a configuration or with problems that
 // each name a place in the document, and an accepted configuration keeps what the rest relies on.
-#include <algorithm>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <string_view>
 #include <unordered_set>
+#include <vector>
 
 #include "control/config.h"
+#include "control/config_text.h"
 #include "rampart/limits.h"
+#include "support/lines.h"
 
 namespace {
 
 using rampart::control::Config;
+using rampart::control::first_non_text;
 using rampart::control::ParseResult;
 using rampart::control::Problem;
+using rampart::test::Lines;
 
 void require(bool holds, const char* what) {
   if (holds) return;
@@ -23,13 +27,13 @@ void require(bool holds, const char* what) {
   std::abort();
 }
 
-void check_problems(const ParseResult& result, int64_t lines) {
-  for (const Problem& problem : result.problems) {
+void check_problems(const std::vector<Problem>& problems, const Lines& lines) {
+  for (const Problem& problem : problems) {
     const std::string shown = to_string(problem, "f");
-    require(problem.line >= 1 && problem.line <= lines, "a problem's line is in the file");
-    require(problem.column >= 1, "columns count from 1");
+    require(lines.have(problem.line, problem.column), "a problem's place is in the file");
     require(!problem.text.empty(), "a problem says something");
-    require(shown.find('\n') == std::string::npos, "a problem is one line");
+    require(shown.find_first_of("\n\r\t") == std::string::npos, "a problem is one line");
+    require(first_non_text(shown) == shown.size(), "a problem is text");
   }
 }
 
@@ -60,8 +64,9 @@ void check_config(const Config& conf) {
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* bytes, size_t size) {
   const std::string_view text(reinterpret_cast<const char*>(bytes), size);
   const ParseResult result = rampart::control::parse_config(text);
-  // A syntax error at the end may stand just behind the last line.
-  check_problems(result, std::count(text.begin(), text.end(), '\n') + 2);
+  const Lines lines(text);
+  check_problems(result.problems, lines);
+  check_problems(result.warnings, lines);
   if (result.problems.empty()) check_config(result.config);
   return 0;
 }
