@@ -182,8 +182,9 @@ void add_yaml(std::vector<Malformed>& all) {
     all.push_back({one_line(lines), std::string("version: 1\n") + lines, ""});
   }
   for (const char* text : {"# nothing\n", "---\n", "...\n", "1\n", "[]\n", "\"version: 1\"\n", "{}",
-                           "{\"version\": 1}}", "\xef\xbb\xbf", "%YAML 3.0\n---\nversion: 1\n",
-                           "%YAML 1.1 1\n---\nversion: 1\n", "%YAML x\n---\nversion: 1\n"}) {
+                           "{\"version\": 1}}", "version: \"\\", "version: \"\\x", "\xef\xbb\xbf",
+                           "%YAML 3.0\n---\nversion: 1\n", "%YAML 1.1 1\n---\nversion: 1\n",
+                           "%YAML x\n---\nversion: 1\n"}) {
     all.push_back({one_line(text), text, ""});
   }
 }

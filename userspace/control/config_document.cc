@@ -9,6 +9,7 @@
 #include <exception>
 #include <optional>
 #include <sstream>
+#include <tuple>
 #include <unordered_map>
 #include <utility>
 
@@ -205,6 +206,13 @@ Place place_at(std::string_view bytes, size_t offset) {
   return place;
 }
 
+// Where yaml-cpp says that an error is. It reads, and counts, a byte or two behind the end of a file.
+Place place_within(std::string_view bytes, const YAML::Mark& mark) {
+  const Place place = place_of(mark);
+  const Place end = place_at(bytes, bytes.size());
+  return std::tie(place.line, place.column) < std::tie(end.line, end.column) ? place : end;
+}
+
 // Only UTF-8 text without control characters goes to yaml-cpp: it takes byte 4 for the end of the
 // file, so that what follows would be silently left out, and guesses at other encodings.
 bool is_clean_text(std::string_view bytes, Findings& findings) {
@@ -279,7 +287,7 @@ ReadDocument read_document(std::string_view bytes, Findings& findings) {
     findings.problem(stopped.place, "", stopped.text);
   } catch (const YAML::Exception& error) {
     // The message may have a byte of the file in it.
-    findings.problem(place_of(error.mark), "",
+    findings.problem(place_within(bytes, error.mark), "",
                      "found a syntax error, " + quoted(error.msg) + "; allowed: YAML or JSON");
   } catch (const std::exception& error) {
     findings.problem({}, "", std::string("cannot be read: ") + error.what());

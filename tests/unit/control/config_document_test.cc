@@ -32,6 +32,15 @@ TEST(ConfigDocument, ShowsTheBytesOfASyntaxErrorAsText) {
   });
 }
 
+// C1
+TEST(ConfigDocument, PointsBehindTheLastByteOfAFileThatEndsTooEarly) {
+  expect_mistakes({
+      {"version: \"\\", 1, 12, "", "syntax error"},
+      {"version: \"\\x4", 1, 14, "", "syntax error"},
+      {"version: !<a", 1, 13, "", "syntax error"},
+  });
+}
+
 TEST(ConfigDocument, MustBeOneMap) {
   expect_mistakes({
       {"", 1, 1, "", "found nothing; allowed: a map"},
