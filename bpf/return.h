@@ -40,7 +40,8 @@ RP_INLINE void refresh_both(struct rp_flow* reply, __u64 word, const struct pack
   const __u64 after = apply_packet(own, was, pkt, tag, FROM_BACKEND);
 
   change_flow(reply, word, reply_word(after));
-  const __u64 mirrored = read_word(reply, pkt->tag); /* before `latest`: it may be as old, not older */
+  const __u64 mirrored =
+      read_word(reply, pkt->tag); /* before `latest`: it may be as old, not older */
   const __u64 latest = read_word(own, tag);
 
   if (!same_choice(latest, word) || !same_choice(mirrored, word)) return;

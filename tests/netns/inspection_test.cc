@@ -12,18 +12,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The one folder named after the ABI below the instance's.
-fs::path versioned(const Daemon& daemon) {
-  for (const auto& entry : fs::directory_iterator(daemon.pins())) {
-    if (entry.path().filename().string().rfind('v', 0) == 0) return entry.path();
-  }
-  throw BedFailure("no folder vN in " + daemon.pins());
-}
-
 TEST_F(NetnsTest, BpftoolDumpsBackendsWithNamedFields) {
   Stand stand;
   stand.serve(stand.config_of_first(2), {"b1", "b2"});
-  const std::string map = versioned(stand.daemon) / "rp_backends";
+  const std::string map = stand.daemon.maps() / "rp_backends";
 
   const std::string dump = must_run({"bpftool", "map", "dump", "pinned", map});
   for (const char* field : {"vip_port", "next_hop", "count_index", "state"}) {
@@ -51,7 +43,7 @@ TEST_F(NetnsTest, EveryPinnedMapHasTheNameOfItsPin) {
   stand.serve(stand.config_of_first(2), {"b1", "b2"});
 
   int maps = 0;
-  for (const auto& entry : fs::directory_iterator(versioned(stand.daemon))) {
+  for (const auto& entry : fs::directory_iterator(stand.daemon.maps())) {
     const std::string name = entry.path().filename();
     if (name.rfind("rp_", 0) != 0) continue;
     const auto shown = nlohmann::json::parse(

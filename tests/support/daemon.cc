@@ -5,7 +5,6 @@
 #include <sys/mount.h>
 #include <sys/statfs.h>
 
-#include <filesystem>
 #include <fstream>
 #include <set>
 
@@ -109,6 +108,13 @@ std::map<std::string, nlohmann::json> Daemon::backends() const {
     by_name[backend.at("name")] = backend;
   }
   return by_name;
+}
+
+std::filesystem::path Daemon::maps() const {
+  for (const auto& entry : std::filesystem::directory_iterator(pins())) {
+    if (entry.path().filename().string().rfind('v', 0) == 0) return entry.path();
+  }
+  throw BedFailure("no folder vN in " + pins());
 }
 
 nlohmann::json node(int number, int weight, int port) {

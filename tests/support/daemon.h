@@ -3,6 +3,7 @@
 #ifndef RAMPART_TESTS_SUPPORT_DAEMON_H_
 #define RAMPART_TESTS_SUPPORT_DAEMON_H_
 
+#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -51,6 +52,8 @@ class Daemon {
   std::map<std::string, nlohmann::json> backends() const;
 
   std::string pins() const { return kPinPath + ("/" + bed_.name()); }
+  // The one folder below it, which is named after the ABI.
+  std::filesystem::path maps() const;
 
  private:
   std::string socket() const { return (bed_.folder() / "control.sock").string(); }

@@ -32,6 +32,8 @@ std::vector<Malformed> malformed_texts();
 
 // All of them.
 std::vector<Malformed> malformed_configurations();
+// Every fifth, of all kinds and most keys: for those who start a process for each.
+std::vector<Malformed> fifth_of_malformed_configurations();
 
 }  // namespace rampart::test
 

@@ -165,4 +165,11 @@ std::vector<Malformed> malformed_configurations() {
   return all;
 }
 
+std::vector<Malformed> fifth_of_malformed_configurations() {
+  std::vector<Malformed> all = malformed_configurations();
+  std::vector<Malformed> fifth;
+  for (size_t i = 0; i < all.size(); i += 5) fifth.push_back(std::move(all[i]));
+  return fifth;
+}
+
 }  // namespace rampart::test
