@@ -11,6 +11,7 @@ namespace {
 
 using nlohmann::json;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 class AdminTest : public NetnsTest {
  protected:
@@ -40,6 +41,12 @@ TEST_F(AdminTest, ADrainedBackendKeepsItsConnectionsAndGetsNoNewOnes) {  // F5
   EXPECT_EQ(second().at("state"), "draining");
   EXPECT_EQ(second().at("flows").at("active"), before);
   for (HttpConnection& connection : held) EXPECT_TRUE(connection.request("GET", "/"));
+  EXPECT_THAT(stand_->daemon.process().output(), Not(HasSubstr("drained:")));
+  held.clear();
+  EXPECT_TRUE(wait_until([&] {
+    return stand_->daemon.process().output().find("drained: " + stand_->name(2)) !=
+           std::string::npos;
+  }));
   ASSERT_EQ(order({"undrain", stand_->name(2)}).exit_code, 0);
   EXPECT_EQ(second().at("state"), "mature");
   EXPECT_GT(answers(10).of("b2"), 0u);

@@ -128,7 +128,11 @@ Result<void> Controller::converge(TimePoint now) {
       unfinished_ = plan.waiting;
       return {};
     }
+    const auto about_to_end = drained_by(plan, observed_, seams_.store);
     Applied applied = apply(std::move(plan), observed_, seams_.store, seams_.grace);
+    for (const auto& [id, drained] : about_to_end) {
+      if (!observed_.backends.contains(id)) drained_.push_back(drained);
+    }
     for (const auto& [vip, moved] : applied.moved) slots_moved_[vip] += moved;
     if (!applied.outcome) return applied.outcome;
   }
@@ -176,6 +180,16 @@ void Controller::forget_all_but(const DesiredPlane& desired) {
 SlotMoves Controller::slots_moved(const VipAddress& vip) const {
   const auto found = slots_moved_.find(vip);
   return found == slots_moved_.end() ? SlotMoves() : found->second;
+}
+
+std::vector<Drained> Controller::take_drained() {
+  if (config_) {
+    for (Drained& one :
+         drains_.look({*engine_.snapshot(), observed_, seams_.store, seams_.grace})) {
+      drained_.push_back(std::move(one));
+    }
+  }
+  return std::exchange(drained_, {});
 }
 
 std::vector<engine::Event> Controller::take_events() {

@@ -21,6 +21,7 @@
 #include "control/apply.h"
 #include "control/config.h"
 #include "control/desired.h"
+#include "control/drains.h"
 #include "control/next_hops.h"
 #include "control/observed.h"
 #include "control/repair.h"
@@ -87,6 +88,8 @@ class Controller {
   SlotMoves slots_moved(const VipAddress& vip) const;
   // Lifecycle events since the last call, in order.
   std::vector<engine::Event> take_events();
+  // Drains that ended since the last call.
+  std::vector<Drained> take_drained();
 
  private:
   void remember_pinned_nodes(const Config& config);
@@ -105,6 +108,8 @@ class Controller {
   bool unfinished_ = false;  // the last plan waited or failed, or the engine was told something
   std::map<VipAddress, SlotMoves> slots_moved_;
   std::vector<engine::Event> events_;
+  Drains drains_;
+  std::vector<Drained> drained_;
 };
 
 }  // namespace rampart::control

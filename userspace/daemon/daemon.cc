@@ -315,6 +315,11 @@ void Daemon::housekeeping() {
 }
 
 void Daemon::log_events() {
+  for (const control::Drained& one : plane_->controller().take_drained()) {
+    const std::string left = std::to_string(one.flows_left) + " flows were left at its deadline";
+    log::info("drained: " + one.backend + (one.removed ? ", which was removed" : "") + ": " +
+              (one.flows_left == 0 ? "its last flow ended" : left));
+  }
   for (const engine::Event& event : plane_->controller().take_events()) {
     log::info("ramp " + std::string(engine::name_of(event.kind)) + ": " + event.scope + "/" +
               event.identity + (event.reason.empty() ? "" : ": " + event.reason));
