@@ -157,6 +157,8 @@ json status_view(const Service& service) {
            {{"successful", reload.successful},
             {"at", rfc3339(reload.at)},
             {"refused", reload.refused},
+            {"read_ms", static_cast<double>(reload.read.count()) / 1000},
+            {"apply_ms", static_cast<double>(reload.applied.count()) / 1000},
             {"problems", reload.problems}}},
           {"warnings", warnings(service)}};
 }

@@ -4,8 +4,10 @@
 #include <bpf/bpf.h>
 #include <poll.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <chrono>
+#include <iterator>
 #include <set>
 #include <utility>
 
@@ -129,8 +131,12 @@ Result<void> Plane::save_state() {
 }
 
 Result<void> Plane::accept(control::Config config) {
-  neighbours_->set_targets(addresses_of(config, controller_->observed()));
-  await_next_hops();
+  std::set<IpAddress> targets = addresses_of(config, controller_->observed());
+  std::set<IpAddress> newcomers;
+  std::set_difference(targets.begin(), targets.end(), neighbours_->targets().begin(),
+                      neighbours_->targets().end(), std::inserter(newcomers, newcomers.end()));
+  neighbours_->set_targets(std::move(targets));
+  await_next_hops(newcomers);
   if (auto accepted = controller_->accept(std::move(config), boot_now()); !accepted) {
     if (controller_->config()) {
       neighbours_->set_targets(addresses_of(*controller_->config(), controller_->observed()));
@@ -140,13 +146,13 @@ Result<void> Plane::accept(control::Config config) {
   return controller_->refresh_next_hops();
 }
 
-void Plane::await_next_hops() {
+void Plane::await_next_hops(const std::set<IpAddress>& newcomers) {
   const auto deadline = std::chrono::steady_clock::now() + kNextHopPatience;
   while (true) {
     if (auto done = neighbours_->refresh(); !done) log::warn(done.within("next hops").text);
     const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(
         deadline - std::chrono::steady_clock::now());
-    if (neighbours_->all_resolved() || left.count() <= 0) return;
+    if (neighbours_->all_resolved(newcomers) || left.count() <= 0) return;
     pollfd events = {.fd = neighbours_->event_fd(), .events = POLLIN, .revents = 0};
     poll(&events, 1, static_cast<int>(left.count()));
     neighbours_->drain();

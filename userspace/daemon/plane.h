@@ -7,11 +7,13 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
 #include "api/service.h"
 #include "base/fd.h"
+#include "base/ip.h"
 #include "base/result.h"
 #include "control/config.h"
 #include "control/controller.h"
@@ -73,7 +75,7 @@ class Plane {
  private:
   Plane() = default;
   void restore_state(const control::Config& config);
-  void await_next_hops();
+  void await_next_hops(const std::set<IpAddress>& newcomers);
   void note_flow_stats();
 
   Fd lock_;

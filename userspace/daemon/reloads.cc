@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "daemon/reloads.h"
 
+#include <chrono>
 #include <utility>
 
 #include "base/log.h"
@@ -20,7 +21,9 @@ api::ReloadReport Reloads::run_by_signal(TimePoint now) {
 
 api::ReloadReport Reloads::read_and_apply(const std::function<bool(const Lines&)>& may_pass) {
   api::ReloadReport report;
+  const auto began = std::chrono::steady_clock::now();
   control::ParseResult parsed = control::load_config(file_);
+  const auto read = std::chrono::steady_clock::now();
   for (const control::Problem& problem : parsed.problems) {
     report.problems.push_back(control::to_string(problem, file_));
   }
@@ -35,6 +38,10 @@ api::ReloadReport Reloads::read_and_apply(const std::function<bool(const Lines&)
       report.held_back = std::move(held_back);
     }
   }
+  using std::chrono::duration_cast;
+  using std::chrono::microseconds;
+  last_.read = duration_cast<microseconds>(read - began);
+  last_.applied = duration_cast<microseconds>(std::chrono::steady_clock::now() - read);
   note(report);
   return report;
 }

@@ -135,8 +135,8 @@ std::optional<uint16_t> Neighbours::port_of(uint32_t ifindex) const {
   return std::nullopt;
 }
 
-bool Neighbours::all_resolved() const {
-  for (const IpAddress& target : targets_) {
+bool Neighbours::all_resolved(const std::set<IpAddress>& targets) const {
+  for (const IpAddress& target : targets) {
     const auto hop = hops_.find(target);
     if (hop == hops_.end() || !known_.contains(hop->second)) return false;
   }

@@ -41,8 +41,10 @@ class Neighbours {
   void adopt(const IpAddress& target, uint64_t next_hop);
   // Looks everything up anew and asks the kernel to resolve what it does not know.
   Result<void> refresh();
-  // Whether every target has a next hop.
-  bool all_resolved() const;
+  // Whether every target has a next hop; whether these have.
+  bool all_resolved() const { return all_resolved(targets_); }
+  bool all_resolved(const std::set<IpAddress>& targets) const;
+  const std::set<IpAddress>& targets() const { return targets_; }
   // Asks the kernel to resolve an address that the packet program missed.
   void resolve(const IpAddress& address);
 
