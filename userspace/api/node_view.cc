@@ -140,15 +140,13 @@ std::string rfc3339(std::chrono::system_clock::time_point at) {
 std::vector<json> nodes_of(const Service& service, const control::VipConfig& vip) {
   const control::Controller& controller = service.controller();
   const Observed& observed = controller.observed();
-  const control::VipAddress address{vip.address, vip.port, vip.protocol};
-  const auto numbers = observed.numbers();
-  const auto number = numbers.find(address);
-  if (number == numbers.end()) return {};
+  const auto number = observed.number_of(control::address_of(vip));
+  if (!number) return {};
   const control::UpstreamConfig& upstream = control::upstream_of(*controller.config(), vip);
   const VipReading reading{.vip = vip,
                            .upstream = upstream,
                            .scope = controller.snapshot().scopes.at(vip.scope),
-                           .slots = slots_by_owner(observed.vips.at(number->second))};
+                           .slots = slots_by_owner(observed.vips.at(*number))};
 
   std::map<control::BackendKey, Identity> configured;
   for (const control::NodeConfig& node : upstream.nodes) {
@@ -157,7 +155,7 @@ std::vector<json> nodes_of(const Service& service, const control::VipConfig& vip
   std::vector<json> nodes;
   std::vector<json> leaving;
   for (const auto& [id, backend] : observed.backends) {
-    if (backend.vip != raw(number->second)) continue;
+    if (backend.vip != raw(*number)) continue;
     const auto identity = configured.find(control::key_of(backend));
     if (identity != configured.end()) {
       nodes.push_back(configured_view(service, reading, identity->second, id, backend));

@@ -53,7 +53,7 @@ json interface_view(const InterfaceReading& reading) {
 
 json vip_view(const Service& service, const control::VipConfig& vip) {
   const control::Controller& controller = service.controller();
-  const control::VipAddress address{vip.address, vip.port, vip.protocol};
+  const control::VipAddress address = control::address_of(vip);
   const control::UpstreamConfig& upstream = control::upstream_of(*controller.config(), vip);
   json view = {{"id", vip.id},
                {"address", vip.address.to_string()},
@@ -67,11 +67,10 @@ json vip_view(const Service& service, const control::VipConfig& vip) {
                {"slots_refilled", controller.slots_moved(address).refill},
                {"backends", 0},
                {"serving", 0}};
-  const auto numbers = controller.observed().numbers();
-  const auto number = numbers.find(address);
-  if (number == numbers.end()) return view;
-  view["number"] = raw(number->second);
-  view["outcomes"] = outcomes_view(service.doors(), raw(number->second));
+  const auto number = controller.observed().number_of(address);
+  if (!number) return view;
+  view["number"] = raw(*number);
+  view["outcomes"] = outcomes_view(service.doors(), raw(*number));
   const auto nodes = nodes_of(service, vip);
   view["backends"] = nodes.size();
   view["serving"] =

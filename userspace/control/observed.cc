@@ -51,6 +51,13 @@ std::map<VipAddress, VipNumber> Observed::numbers() const {
   return found;
 }
 
+std::optional<VipNumber> Observed::number_of(const VipAddress& address) const {
+  for (const auto& [number, vip] : vips) {
+    if (vip.address == address) return number;
+  }
+  return std::nullopt;
+}
+
 Result<Observed> observe(const maps::MapStore& store, maps::GracePeriods& grace) {
   const uint64_t ticket = grace.ask();
   Observed observed;

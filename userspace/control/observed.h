@@ -59,6 +59,8 @@ struct Observed {
   // former one drains; a serving one is preferred.
   std::map<BackendKey, BackendId> ids() const;
   std::map<VipAddress, VipNumber> numbers() const;
+  // Of one VIP; none if it is not announced.
+  std::optional<VipNumber> number_of(const VipAddress& address) const;
 };
 
 // Reads the maps. Numbers and ids that an earlier process left half-made count as retired and

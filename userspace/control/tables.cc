@@ -63,9 +63,38 @@ const engine::SlotTable& Tables::goal_of(const DesiredVip& vip, std::span<const 
   return goals_[vip.address].follow(std::move(nodes), vip.settings.table_size, vip.goal_seed);
 }
 
+Tables::Inputs Tables::inputs_of(const DesiredVip& vip, const engine::SlotTable& former,
+                                 std::span<const BackendId> ids) {
+  Inputs inputs{.former = former.data(),
+                .size = former.size(),
+                .table_size = vip.settings.table_size,
+                .refill_slots = vip.refill_slots,
+                .goal_seed = vip.goal_seed,
+                .nodes = {}};
+  inputs.nodes.reserve(ids.size());
+  for (size_t i = 0; i < ids.size(); ++i) {
+    inputs.nodes.push_back({ids[i], vip.backends[i].effective.raw(), vip.backends[i].target});
+  }
+  return inputs;
+}
+
 NextTable Tables::next(const DesiredVip& vip, const engine::SlotTable& former,
                        std::span<const BackendId> ids, Refill refill) {
   RP_CHECK(ids.size() == vip.backends.size());
+  Inputs inputs = inputs_of(vip, former, ids);
+  const auto settled = settled_.find(vip.address);
+  if (settled != settled_.end() && settled->second == inputs) return {};
+  NextTable next = make_next(vip, former, ids, refill);
+  if (next.slots.empty() && !next.off_goal) {
+    settled_.insert_or_assign(vip.address, std::move(inputs));
+  } else {
+    settled_.erase(vip.address);
+  }
+  return next;
+}
+
+NextTable Tables::make_next(const DesiredVip& vip, const engine::SlotTable& former,
+                            std::span<const BackendId> ids, Refill refill) {
   const std::vector<engine::OwnerSlots> counts = counts_of(vip, ids);
   const uint32_t size = vip.settings.table_size;
   const bool same_size = former.size() == size;

@@ -37,7 +37,8 @@ struct NextTable {
 enum class Refill { kNotNow, kNow };
 
 // Apportions, and moves the former table the shortest way towards the goal. Remembers each VIP's
-// goal table.
+// goal table, and what was last found to need nothing: a look at every slot of every VIP, at each change of
+// any weight, is most of what a change costs where there are hundreds.
 class Tables {
  public:
   // `former` may be empty (no table yet) or of another size: the result is then the goal table.
@@ -48,12 +49,34 @@ class Tables {
   // Forgets all VIPs but these.
   void keep(const std::set<VipAddress>& vips) {
     std::erase_if(goals_, [&](const auto& goal) { return !vips.contains(goal.first); });
+    std::erase_if(settled_, [&](const auto& one) { return !vips.contains(one.first); });
   }
 
  private:
+  // All that a next table is made from.
+  struct Inputs {
+    struct Node {
+      BackendId id;
+      uint64_t effective;
+      uint32_t target;
+      bool operator==(const Node&) const = default;
+    };
+    const engine::Owner* former;  // the table itself, which nobody changes in place
+    size_t size;
+    uint32_t table_size;
+    uint32_t refill_slots;
+    uint64_t goal_seed;
+    std::vector<Node> nodes;
+    bool operator==(const Inputs&) const = default;
+  };
+  static Inputs inputs_of(const DesiredVip& vip, const engine::SlotTable& former,
+                          std::span<const BackendId> ids);
+  NextTable make_next(const DesiredVip& vip, const engine::SlotTable& former,
+                      std::span<const BackendId> ids, Refill refill);
   const engine::SlotTable& goal_of(const DesiredVip& vip, std::span<const BackendId> ids);
 
   std::map<VipAddress, engine::GoalTable> goals_;
+  std::map<VipAddress, Inputs> settled_;  // nothing was to do
 };
 
 }  // namespace rampart::control

@@ -44,6 +44,16 @@ Result<Neighbours> Neighbours::open(maps::MappedArray<rp_port>& ports) {
 }
 
 Result<void> Neighbours::refresh() {
+  if (routes_changed_) look_up_routes();
+  take_adopted();
+  if (auto done = refresh_ports(); !done) return done;
+  return refresh_neighbours();
+}
+
+// A system call for each target: with a thousand of them every few seconds, the most that an idle daemon
+// would do.
+void Neighbours::look_up_routes() {
+  routes_changed_ = false;
   hops_.clear();
   local_.clear();
   for (const IpAddress& target : targets_) {
@@ -52,9 +62,6 @@ Result<void> Neighbours::refresh() {
     if (!route || route->local || route->ifindex == 0) continue;
     hops_.emplace(target, Hop{route->ifindex, route->gateway.value_or(target)});
   }
-  take_adopted();
-  if (auto done = refresh_ports(); !done) return done;
-  return refresh_neighbours();
 }
 
 void Neighbours::adopt(const IpAddress& target, uint64_t next_hop) {

@@ -33,13 +33,17 @@ class Neighbours {
 
   // Readable when routes, links or neighbours may have changed; drain() empties it.
   int event_fd() const { return events_.fd(); }
-  void drain() { events_.drain(); }
+  void drain() { routes_changed_ = events_.drain() || routes_changed_; }
 
   // The addresses to keep a next hop for.
-  void set_targets(std::set<IpAddress> targets) { targets_ = std::move(targets); }
+  void set_targets(std::set<IpAddress> targets) {
+    routes_changed_ = routes_changed_ || targets != targets_;
+    targets_ = std::move(targets);
+  }
   // A next hop that an earlier process knew: used until the kernel says FAILED, as if it were ours.
   void adopt(const IpAddress& target, uint64_t next_hop);
-  // Looks everything up anew and asks the kernel to resolve what it does not know.
+  // Looks up routes if they, or the targets, may have changed, then neighbours, and asks the kernel to
+  // resolve what it does not know.
   Result<void> refresh();
   // Whether every target has a next hop; whether these have.
   bool all_resolved() const { return all_resolved(targets_); }
@@ -66,6 +70,7 @@ class Neighbours {
   };
   Neighbours(NetlinkRequests requests, NetlinkEvents events, maps::MappedArray<rp_port>& ports);
 
+  void look_up_routes();
   void take_adopted();
   Result<void> refresh_neighbours();
   Result<void> refresh_ports();
@@ -75,6 +80,7 @@ class Neighbours {
   NetlinkEvents events_;
   maps::MappedArray<rp_port>* ports_;
   std::set<IpAddress> targets_;
+  bool routes_changed_ = true;             // since they were looked up
   std::map<IpAddress, Hop> hops_;          // target → where it is reached
   std::set<IpAddress> local_;              // targets that are addresses of this machine
   std::map<Hop, MacAddress> known_;        // resolved, or was and did not fail since

@@ -106,6 +106,15 @@ Result<MnlSocket> open_socket(unsigned groups) {
   return socket;
 }
 
+bool tells_of_more_than_neighbours(const char* messages, ssize_t length) {
+  int left = static_cast<int>(length);
+  const auto* one = reinterpret_cast<const nlmsghdr*>(messages);
+  for (; mnl_nlmsg_ok(one, left); one = mnl_nlmsg_next(one, &left)) {
+    if (one->nlmsg_type != RTM_NEWNEIGH && one->nlmsg_type != RTM_DELNEIGH) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 void MnlClose::operator()(mnl_socket* socket) const {
@@ -182,7 +191,8 @@ void NetlinkRequests::use(uint32_t ifindex, const IpAddress& address) {
 }
 
 Result<NetlinkEvents> NetlinkEvents::open() {
-  auto socket = open_socket(RTMGRP_LINK | RTMGRP_NEIGH | RTMGRP_IPV4_IFADDR | RTMGRP_IPV4_ROUTE);
+  auto socket = open_socket(RTMGRP_LINK | RTMGRP_NEIGH | RTMGRP_IPV4_IFADDR | RTMGRP_IPV4_ROUTE |
+                            RTMGRP_IPV4_RULE);
   if (!socket) return socket.error();
   return NetlinkEvents(std::move(*socket));
 }
@@ -191,11 +201,15 @@ int NetlinkEvents::fd() const {
   return mnl_socket_get_fd(socket_.get());
 }
 
-void NetlinkEvents::drain() {
-  std::vector<char> message(32768);
-  // ENOBUFS says that messages were lost; everything is looked up anew anyway.
-  while (mnl_socket_recvfrom(socket_.get(), message.data(), message.size()) > 0 ||
-         errno == ENOBUFS) {
+bool NetlinkEvents::drain() {
+  std::vector<char> messages(32768);
+  bool routes = false;
+  while (true) {
+    const ssize_t length = mnl_socket_recvfrom(socket_.get(), messages.data(), messages.size());
+    if (length < 0 && errno != ENOBUFS) return routes;
+    routes |= length < 0;  // ENOBUFS: messages were lost
+    routes |= length > 0 && tells_of_more_than_neighbours(messages.data(), length);
+    if (length == 0) return routes;
   }
 }
 

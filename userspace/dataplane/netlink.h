@@ -69,7 +69,9 @@ class NetlinkEvents {
  public:
   static Result<NetlinkEvents> open();
   int fd() const;
-  void drain();
+  // Takes all events off. True if routes, rules, links or addresses may have changed; false if only
+  // neighbours have, or nothing.
+  bool drain();
 
  private:
   explicit NetlinkEvents(MnlSocket socket) : socket_(std::move(socket)) {}
