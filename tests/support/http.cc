@@ -41,7 +41,38 @@ std::optional<size_t> content_length(const std::string& head) {
   return std::nullopt;
 }
 
+struct Head {
+  size_t size;
+  std::optional<size_t> length;  // of the body
+};
+
+std::optional<Head> head_of(const std::string& text) {
+  const size_t end = text.find(kEndOfHead);
+  if (end == std::string::npos) return std::nullopt;
+  return Head{end + strlen(kEndOfHead), content_length(text.substr(0, end))};
+}
+
+std::optional<HttpAnswer> answer_of(const std::string& text, const Head& head) {
+  HttpAnswer answer;
+  if (sscanf(text.c_str(), "HTTP/1.%*d %d", &answer.status) != 1) return std::nullopt;
+  answer.body = text.substr(head.size);
+  return answer;
+}
+
 }  // namespace
+
+std::string http_request(const std::string& method, const std::string& target, AfterRequest after) {
+  const std::string connection = after == AfterRequest::kClose ? "close" : "keep-alive";
+  return method + " " + target +
+         " HTTP/1.1\r\nHost: localhost\r\nContent-Length: 0\r\nConnection: " + connection +
+         kEndOfHead;
+}
+
+std::optional<HttpAnswer> whole_answer(const std::string& received) {
+  const std::optional<Head> head = head_of(received);
+  if (!head || !head->length || received.size() < head->size + *head->length) return std::nullopt;
+  return answer_of(received, *head);
+}
 
 std::optional<HttpConnection> HttpConnection::to(const std::string& address, uint16_t port,
                                                  uint16_t from) {
@@ -65,11 +96,7 @@ std::optional<HttpConnection> HttpConnection::to_socket(const std::string& path)
 
 std::optional<HttpAnswer> HttpConnection::request(const std::string& method,
                                                   const std::string& target, After after) {
-  const std::string connection = after == After::kClose ? "close" : "keep-alive";
-  const std::string head =
-      method + " " + target +
-      " HTTP/1.1\r\nHost: localhost\r\nContent-Length: 0\r\nConnection: " + connection + kEndOfHead;
-  if (!send_all(socket_.get(), head)) return std::nullopt;
+  if (!send_all(socket_.get(), http_request(method, target, after))) return std::nullopt;
   return read_answer();
 }
 
@@ -91,22 +118,13 @@ void HttpConnection::abort() {
 
 std::optional<HttpAnswer> HttpConnection::read_answer() {
   std::string text;
-  size_t body = std::string::npos;
-  while (body == std::string::npos) {
-    if (!receive(socket_.get(), text)) return std::nullopt;
-    body = text.find(kEndOfHead);
+  for (;;) {
+    if (auto answer = whole_answer(text)) return answer;
+    if (!receive(socket_.get(), text)) break;
   }
-  body += strlen(kEndOfHead);
-  const std::optional<size_t> length = content_length(text.substr(0, body));
-  while (!length || text.size() < body + *length) {
-    if (receive(socket_.get(), text)) continue;
-    if (length) return std::nullopt;
-    break;  // it ends with the connection
-  }
-  HttpAnswer answer;
-  if (sscanf(text.c_str(), "HTTP/1.%*d %d", &answer.status) != 1) return std::nullopt;
-  answer.body = text.substr(body);
-  return answer;
+  const std::optional<Head> head = head_of(text);
+  if (!head || head->length) return std::nullopt;
+  return answer_of(text, *head);  // it ends with the connection
 }
 
 std::optional<std::string> http_ask(const std::string& address, uint16_t port) {

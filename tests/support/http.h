@@ -22,6 +22,15 @@ struct HttpAnswer {
   std::string body;
 };
 
+enum class AfterRequest { kKeep, kClose };
+
+// A request as it is sent, without a body.
+std::string http_request(const std::string& method, const std::string& target, AfterRequest after);
+
+// The answer that `received` is, if that is the whole of it; nothing as well if its length is not
+// given.
+std::optional<HttpAnswer> whole_answer(const std::string& received);
+
 // One connection from the calling thread's namespace. Every step gives up after kPatience.
 class HttpConnection {
  public:
@@ -32,7 +41,7 @@ class HttpConnection {
 
   // Sends a request and reads the answer; nothing if the connection fails before its end. The
   // connection stays open for another one unless `last`.
-  enum class After { kKeep, kClose };
+  using After = AfterRequest;
   std::optional<HttpAnswer> request(const std::string& method, const std::string& target,
                                     After after = After::kKeep);
 

@@ -8,8 +8,10 @@
 #include <sys/epoll.h>
 #include <sys/socket.h>
 
+#include <chrono>
 #include <cstdint>
 #include <cstring>
+#include <optional>
 #include <string>
 
 #include "base/fd.h"
@@ -75,12 +77,8 @@ class Poller {
  public:
   Poller() : poll_(epoll_create1(EPOLL_CLOEXEC)) {}
 
-  void add(const Fd& fd) {
-    epoll_event event = {};
-    event.events = EPOLLIN;
-    event.data.fd = fd.get();
-    epoll_ctl(poll_.get(), EPOLL_CTL_ADD, fd.get(), &event);
-  }
+  void add(const Fd& fd, uint32_t events = EPOLLIN) { control(EPOLL_CTL_ADD, fd, events); }
+  void change(const Fd& fd, uint32_t events) { control(EPOLL_CTL_MOD, fd, events); }
 
   // To be called before it is closed: closing alone is not enough while a process that is being
   // started still holds a copy.
@@ -88,13 +86,29 @@ class Poller {
 
   // The next one that can be read or has ended.
   int next() {
-    epoll_event event = {};
-    while (epoll_wait(poll_.get(), &event, 1, -1) != 1) {
+    for (;;) {
+      if (const auto fd = next_within(std::chrono::milliseconds(-1))) return *fd;
     }
-    return event.data.fd;
+  }
+
+  // The same, if there is one within `limit`.
+  std::optional<int> next_within(std::chrono::milliseconds limit) {
+    epoll_event event = {};
+    if (epoll_wait(poll_.get(), &event, 1, static_cast<int>(limit.count())) != 1) {
+      return std::nullopt;
+    }
+    const int fd = event.data.fd;  // a copy: the event is packed
+    return fd;
   }
 
  private:
+  void control(int operation, const Fd& fd, uint32_t events) {
+    epoll_event event = {};
+    event.events = events;
+    event.data.fd = fd.get();
+    epoll_ctl(poll_.get(), operation, fd.get(), &event);
+  }
+
   Fd poll_;
 };
 
