@@ -2,6 +2,17 @@
 #include "support/bed.h"
 
 namespace rampart::test {
+namespace {
+
+std::string way_out(const std::string& subnet) {
+  return "route add default via " + subnet + ".254";
+}
+
+std::string subnet_of(int backend) {
+  return "10.2." + std::to_string(backend);
+}
+
+}  // namespace
 
 Bed::Bed(const BedOptions& options)
     : client_(folder_.name() + "-client"), balancer_(folder_.name() + "-balancer") {
@@ -55,17 +66,36 @@ void Bed::join(const Netns& host, const Netns& hub, const std::string& port) {
 }
 
 void Bed::give_addresses(const BedOptions& options) {
-  client_.ip({"addr add 10.1.0.1/24 dev eth0", "route add default via 10.1.0.254"});
+  client_.ip({"addr add 10.1.0.1/24 dev eth0", way_out("10.1.0")});
   balancer_.set("ipv4/ip_forward", "1");
   balancer_.ip({"addr add 10.1.0.254/24 dev " + arms_.front()});
   for (int number = 1; number <= backends(); ++number) {
-    const std::string subnet = "10.2." + std::to_string(number);
+    const std::string subnet = subnet_of(number);
     const std::string arm = switch_ ? arms_.front() : backend_name(number);
     balancer_.ip({"addr add " + subnet + ".254/24 dev " + arm});
-    backend(number).ip({"addr add " + backend_address(number) + "/24 dev eth0",
-                        "route add default via " + subnet + ".254"});
+    backend(number).ip({"addr add " + backend_address(number) + "/24 dev eth0", way_out(subnet)});
     serve_directly(options, backend(number));
   }
+}
+
+const Netns& Bed::beyond(const std::string& arm) const {
+  for (int number = 1; number <= backends(); ++number) {
+    if (arm == backend_name(number)) return backend(number);
+  }
+  return client_;
+}
+
+void Bed::cut(const std::string& arm) const {
+  if (switch_) return switch_->ip({"link set balancer down"});
+  beyond(arm).ip({"link set eth0 down"});
+}
+
+// A host's default route goes with its interface, and does not come back by itself.
+void Bed::mend(const std::string& arm) const {
+  if (switch_) return switch_->ip({"link set balancer up"});
+  const Netns& host = beyond(arm);
+  const std::string subnet = &host == &client_ ? "10.1.0" : subnet_of(atoi(arm.c_str() + 1));
+  host.ip({"link set eth0 up", way_out(subnet)});
 }
 
 void Bed::serve_directly(const BedOptions& options, const Netns& backend) const {

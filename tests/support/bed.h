@@ -61,9 +61,15 @@ class Bed {
   // The balancer's interfaces, the client's side first.
   const std::vector<std::string>& arms() const { return arms_; }
 
+  // Takes the carrier from one of them: its other end goes down. And gives it back.
+  void cut(const std::string& arm) const;
+  void mend(const std::string& arm) const;
+
  private:
   void build_star();
   void build_switch();
+  // What is at the other end of an arm in the star.
+  const Netns& beyond(const std::string& arm) const;
   void join(const Netns& host, const Netns& hub, const std::string& port);
   void give_addresses(const BedOptions& options);
   void serve_directly(const BedOptions& options, const Netns& backend) const;
