@@ -61,7 +61,7 @@ void Daemon::write_text(const std::string& text) const {
 
 Command Daemon::command(const Command& prefix) const {
   Command whole = prefix;
-  for (const std::string& word : {program("rampartd"), std::string("--config"), config_file()}) {
+  for (const std::string& word : {program(program_), std::string("--config"), config_file()}) {
     whole.push_back(word);
   }
   return bed_.balancer().inside(whole);

@@ -36,6 +36,9 @@ class Daemon {
   // The command that runs it in the balancer; `prefix` goes before it (setpriv …).
   Command command(const Command& prefix = {}) const;
 
+  // The program that is started from now on: "rampartd" unless told.
+  void run_by(const std::string& name) { program_ = name; }
+
   // Starts it and waits until GET /v1/status answers.
   void start(const Command& options = {});
   void kill();                     // SIGKILL, and waits for its end
@@ -60,6 +63,7 @@ class Daemon {
 
   const Bed& bed_;
   Mode mode_;
+  std::string program_ = "rampartd";
   std::optional<Process> process_;
 };
 

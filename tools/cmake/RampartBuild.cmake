@@ -55,13 +55,13 @@ function(rampart_module name)
   target_link_libraries(rampart_${name} PUBLIC ${MODULE_LINKS})
 endfunction()
 
-# rampart_bpf_skeleton(TARGET SOURCE x.bpf.c STRUCT name [TYPES header] [FIRST folder])
+# rampart_bpf_skeleton(TARGET SOURCE x.bpf.c STRUCT name [TYPES header] [FIRST folder] [OPTIONS option...])
 # Compiles a packet program for the kernel's machine: x.bpf.c -> x.bpf.o -> x.skel.h, the skeleton by which
 # it is opened, sized and loaded. Who links TARGET may include "x.skel.h" and finds `struct name` there.
 # TYPES is the header of the structs of its global variables: the skeleton names them without defining them.
-# FIRST is looked into before the project's own headers.
+# FIRST is looked into before the project's own headers. OPTIONS are the compiler's, beyond the usual ones.
 function(rampart_bpf_skeleton target)
-  cmake_parse_arguments(B "" "SOURCE;STRUCT;TYPES;FIRST" "" ${ARGN})
+  cmake_parse_arguments(B "" "SOURCE;STRUCT;TYPES;FIRST" "OPTIONS" ${ARGN})
   get_filename_component(stem ${B_SOURCE} NAME)
   string(REGEX REPLACE "[.]bpf[.]c$" "" stem ${stem})
   set(object ${CMAKE_CURRENT_BINARY_DIR}/${stem}.bpf.o)
@@ -79,7 +79,7 @@ function(rampart_bpf_skeleton target)
 
   add_custom_command(OUTPUT ${object}
     COMMAND ${RAMPART_BPF_CLANG} -target bpf -mcpu=v3 -std=gnu11 -O2 -g -Wall -Wextra -Werror
-      ${first} -I${CMAKE_SOURCE_DIR} -I${CMAKE_SOURCE_DIR}/include
+      ${B_OPTIONS} ${first} -I${CMAKE_SOURCE_DIR} -I${CMAKE_SOURCE_DIR}/include
       -idirafter /usr/include/${CMAKE_LIBRARY_ARCHITECTURE}
       -MD -MF ${object}.d -c ${CMAKE_CURRENT_SOURCE_DIR}/${B_SOURCE} -o ${object}
     DEPENDS ${B_SOURCE}
