@@ -155,7 +155,6 @@ void Plane::await_next_hops(const std::set<IpAddress>& newcomers) {
     if (neighbours_->all_resolved(newcomers) || left.count() <= 0) return;
     pollfd events = {.fd = neighbours_->event_fd(), .events = POLLIN, .revents = 0};
     poll(&events, 1, static_cast<int>(left.count()));
-    neighbours_->drain();
   }
 }
 
@@ -177,7 +176,6 @@ Result<dataplane::Explanation> Plane::explain(const dataplane::Probe& probe) {
 }
 
 Result<void> Plane::refresh_next_hops() {
-  neighbours_->drain();
   if (auto done = neighbours_->refresh(); !done) return done.within("next hops");
   return controller_->refresh_next_hops();
 }

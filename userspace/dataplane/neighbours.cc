@@ -5,6 +5,7 @@
 #include <net/if.h>
 
 #include <cstring>
+#include <utility>
 
 #include "rampart/limits.h"
 
@@ -44,19 +45,22 @@ Result<Neighbours> Neighbours::open(maps::MappedArray<rp_port>& ports) {
 }
 
 Result<void> Neighbours::refresh() {
-  if (routes_changed_) look_up_routes();
+  drain();
+  if (std::exchange(routes_changed_, false)) {
+    hops_.clear();
+    local_.clear();
+  }
+  look_up_routes();
   take_adopted();
   if (auto done = refresh_ports(); !done) return done;
   return refresh_neighbours();
 }
 
-// A system call for each target: with a thousand of them every few seconds, the most that an idle daemon
-// would do.
+// Of those whose route is not known. It is a system call for each: for a thousand targets every few
+// seconds, it would be the most that an idle daemon does.
 void Neighbours::look_up_routes() {
-  routes_changed_ = false;
-  hops_.clear();
-  local_.clear();
   for (const IpAddress& target : targets_) {
+    if (hops_.contains(target) || local_.contains(target)) continue;
     const auto route = requests_.route_to(target);
     if (route && route->local) local_.insert(target);
     if (!route || route->local || route->ifindex == 0) continue;
