@@ -19,6 +19,11 @@ std::optional<uint32_t> number_in(const std::string& name, const std::string& pr
   return whole_number<uint32_t>(std::string_view(name).substr(prefix.size()));
 }
 
+// Says nothing of the pin: what cannot be looked at is not called missing.
+bool cannot_open_anything(int error) {
+  return error == EMFILE || error == ENFILE || error == ENOMEM;
+}
+
 }  // namespace
 
 Result<Fd> InnerMapFiles::make(VipNumber number, uint32_t block_size, uint32_t blocks) const {
@@ -63,7 +68,8 @@ bool InnerMapFiles::in_place(VipNumber number, uint32_t id) const {
   if (id_in_use(number) != id) return false;
   if (id == 0) return true;
   const Fd pin(bpf_obj_get(pin_path(number).c_str()));
-  return pin && map_id(pin.get()) == id;
+  if (!pin) return cannot_open_anything(errno);
+  return map_id(pin.get()) == id;
 }
 
 Result<std::vector<InnerMapFiles::Pinned>> InnerMapFiles::pinned() const {

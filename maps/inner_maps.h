@@ -41,7 +41,8 @@ class InnerMapFiles {
   Result<void> install(VipNumber number, const Fd& inner) const;
   // Takes it out of the outer map and unpins it.
   Result<void> remove(VipNumber number) const;
-  // Is the map with this id in the outer map, and pinned? Id 0: is none?
+  // Is the map with this id in the outer map, and pinned? Id 0: is none? A pin that cannot be looked at
+  // for want of descriptors or memory is taken to be it.
   bool in_place(VipNumber number, uint32_t map_id) const;
 
   struct Pinned {

@@ -4,6 +4,7 @@
 #include <bpf/bpf.h>
 #include <gmock/gmock.h>
 #include <netinet/in.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <filesystem>
@@ -191,6 +192,21 @@ TEST_F(MapStoreTest, APinThatIsNotTheTableInUseIsNoTable) {
   ASSERT_EQ(bpf_map_delete_elem(store_->doors().slots.get(), &number), 0);
   open();
   EXPECT_EQ(store_->table_room(kNumber), 0u);
+}
+
+// O6: who cannot look must not mend.
+TEST_F(MapStoreTest, WithoutADescriptorNothingIsCalledMissing) {
+  give_table(slots_from(1, 251));
+  rlimit limit = {};
+  ASSERT_EQ(getrlimit(RLIMIT_NOFILE, &limit), 0);
+  rlimit none = limit;
+  none.rlim_cur = 3;  // the standard ones
+  ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &none), 0);
+  const bool in_place = store_->in_place(kNumber);
+  ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &limit), 0);
+  EXPECT_TRUE(in_place);
+  ASSERT_EQ(unlink((folder() + "/rp_slots_3").c_str()), 0);
+  EXPECT_FALSE(store_->in_place(kNumber));
 }
 
 TEST_F(MapStoreTest, AFreedNumberHasNoTableAndNoPin) {
