@@ -159,6 +159,7 @@ class HttpServer::Impl {
   void accept() {
     acceptor_.async_accept([this](beast::error_code error, Local::socket socket) {
       if (error == asio::error::operation_aborted) return;
+      note(error);
       if (!error) {
         std::make_shared<Session>(std::move(socket), handler_)->read();
         return accept();
@@ -171,8 +172,20 @@ class HttpServer::Impl {
     });
   }
 
+  // The same failure again and again is one line of the log, and so is its end.
+  void note(beast::error_code error) {
+    if (error == failure_) return;
+    failure_ = error;
+    if (error) {
+      log::error("control socket: accept on " + path_ + ": " + error.message());
+    } else {
+      log::info("control socket: works again");
+    }
+  }
+
   Local::acceptor acceptor_;
   asio::steady_timer pause_;
+  beast::error_code failure_;  // of the last accept
   ino_t inode_ = 0;
   std::string path_;
   Handler handler_;
