@@ -10,6 +10,7 @@
 
 #include <array>
 #include <cstring>
+#include <filesystem>
 #include <map>
 #include <memory>
 #include <set>
@@ -317,6 +318,26 @@ TEST_P(InterruptedPlanTest, ADeathBeforeAnyWriteLosesNothingAndTheNextProcessEnd
     ASSERT_TRUE(reload());
     expect_converged();
   }
+}
+
+// O1, O2, F1: within one write, after the pin of an inner map in use was taken away and before the
+// next one is in place.
+TEST_F(PlanTest, ADeathOverThePinsOfInnerMapsLosesNothing) {
+  ASSERT_NO_FATAL_FAILURE(begin());
+  controller_.reset();
+  int taken = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(folder())) {
+    const std::string name = entry.path().filename();
+    if (!name.starts_with("rp_slots_") && !name.starts_with("rp_members_")) continue;
+    ASSERT_EQ(unlink(entry.path().c_str()), 0);
+    ++taken;
+  }
+  EXPECT_GE(taken, 5) << "four VIPs have slots, one of them members";
+  ASSERT_NO_FATAL_FAILURE(open());
+  expect_served();
+  take_over(*store_);
+  ASSERT_TRUE(reload());
+  expect_converged();
 }
 
 // O1, O2, F1: the kernel has no memory, or the process no descriptor, for a write; in vain again and
