@@ -9,6 +9,8 @@
 #include <fstream>
 #include <iterator>
 
+#include "control/desired.h"
+#include "engine/engine.h"
 #include "rampart/limits.h"
 #include "support/temp_folder.h"
 
@@ -67,6 +69,18 @@ SavedState everything() {
   return saved;
 }
 
+// Of which everything() tells.
+UpstreamConfig orders() {
+  UpstreamConfig upstream;
+  upstream.id = "orders";
+  for (const char* address : {"10.0.0.1", "10.0.0.2", "10.0.0.3"}) {
+    upstream.nodes.push_back(
+        {.address = *IpAddress::parse(address), .port = 80, .weight = 100, .priority = 0});
+  }
+  upstream.slow_start = engine::SlowStart{.window = 600s, .min_weight_percent = 10};
+  return upstream;
+}
+
 TEST(StateDocument, ComesBackAsItWas) {  // S3.21
   const SavedState saved = everything();
   const auto read = parse_state(format_state(saved));
@@ -79,6 +93,31 @@ TEST(StateDocument, IsRefusedWholeIfItIsCutAnywhere) {  // S3.21
   for (size_t length = 0; length + 2 < document.size(); ++length) {
     EXPECT_FALSE(parse_state(document.substr(0, length)).ok()) << length;
   }
+}
+
+// What is still a document is read as what it then says, and an engine goes on from it.
+TEST(StateDocument, IsRefusedOrOfUseWhateverByteIsDamaged) {  // S3.21
+  const std::string document = format_state(everything());
+  Config config;
+  config.upstreams = {orders()};
+  int refused = 0;
+  for (size_t at_byte = 0; at_byte < document.size(); ++at_byte) {
+    for (const char byte : {'\0', '\xff', '-', '9', '"', char(document[at_byte] ^ 1)}) {
+      std::string damaged = document;
+      damaged[at_byte] = byte;
+      const auto read = parse_state(damaged);
+      refused += !read.ok();
+      if (!read.ok()) continue;
+      EXPECT_TRUE(parse_state(format_state(*read)).ok()) << "byte " << at_byte;
+      const BootFrame now = {.boot_id = "first", .boot_clock = at(1001s), .wall_clock = 50001s};
+      engine::Engine engine({.process_start = now.boot_clock});
+      engine.restore(in_frame(*read, now), now.boot_clock);
+      engine.set_desired(scopes_of(config), now.boot_clock);
+      EXPECT_EQ(engine.step(now.boot_clock).snapshot->scopes.size(), 1u) << "byte " << at_byte;
+      EXPECT_TRUE(parse_state(format_state({now, engine.state(now.boot_clock)})).ok());
+    }
+  }
+  EXPECT_GT(refused, 0);
 }
 
 TEST(StateDocument, SaysWhatIsWrong) {  // S3.21
