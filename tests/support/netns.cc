@@ -9,6 +9,7 @@
 #include <signal.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/mount.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -48,6 +49,14 @@ void end_processes_in(const std::string& netns) {
   for (pid_t pid; pids >> pid;) kill(pid, SIGKILL);
 }
 
+// What a case mounted in the folder of its bed.
+void unmount_in(const fs::path& folder) {
+  std::error_code ignored;
+  for (const auto& entry : fs::directory_iterator(folder, ignored)) {
+    if (entry.is_directory(ignored)) umount2(entry.path().c_str(), MNT_DETACH);
+  }
+}
+
 }  // namespace
 
 std::string why_no_namespaces() {
@@ -66,7 +75,10 @@ void remove_leftovers() {
   }
   std::error_code ignored;
   for (const fs::path& place : {fs::path("/sys/fs/bpf/rampart"), fs::temp_directory_path()}) {
-    for (const std::string& name : orphans(place)) fs::remove_all(place / name, ignored);
+    for (const std::string& name : orphans(place)) {
+      unmount_in(place / name);
+      fs::remove_all(place / name, ignored);
+    }
   }
 }
 

@@ -77,8 +77,8 @@ class Netns {
 // Why namespaces cannot be made here; empty if they can. Tests skip with it.
 std::string why_no_namespaces();
 
-// Removes what test programs that were killed have left: namespaces, pins and folders named after a
-// pid that is gone.
+// Removes what test programs that were killed have left: namespaces, pins, and folders with what is
+// mounted there, named after a pid that is gone.
 void remove_leftovers();
 
 }  // namespace rampart::test
