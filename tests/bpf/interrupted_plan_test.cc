@@ -285,6 +285,24 @@ class PlanTest : public PinnedInstance {
   int next_flow_ = 0;
 };
 
+// W8, S3.21: to who knows what the last process knew there is nothing left to do.
+TEST_F(PlanTest, IsEmptyForTheNextProcess) {
+  ASSERT_NO_FATAL_FAILURE(begin());
+  ASSERT_TRUE(reload());
+  const engine::EngineState known = controller_->engine_state(boot_now());
+  std::set<std::string> kinds;
+  GuardedStore store(*store_, [&](const char* name) -> Result<void> {
+    kinds.insert(name);
+    return {};
+  });
+  take_over(store);
+  controller_->restore(known, boot_now());
+  ASSERT_TRUE(controller_->accept(config(true), boot_now()));
+  ASSERT_TRUE(settle());
+  controller_.reset();
+  EXPECT_THAT(kinds, testing::ElementsAre("set_nat_backends")) << "which is not read back";
+}
+
 // Takes its share of the writes: every kShares-th of them, from the parameter on.
 constexpr int kShares = 4;
 class InterruptedPlanTest : public PlanTest, public testing::WithParamInterface<int> {};
@@ -340,8 +358,8 @@ TEST_F(PlanTest, ADeathOverThePinsOfInnerMapsLosesNothing) {
   expect_converged();
 }
 
-// O1, O2, F1: the kernel has no memory, or the process no descriptor, for a write; in vain again and
-// again, until it has.
+// O1, O2, F1: the kernel has no memory, or the process no descriptor, for a write; in vain again
+// and again, until it has.
 TEST_P(InterruptedPlanTest, AWriteThatFailsIsNamedLosesNothingAndIsMadeUpFor) {
   bool refused = true;
   for (int write = GetParam(); refused && !HasFailure(); write += kShares) {
