@@ -40,9 +40,12 @@ class Repairer {
 
  private:
   bool mend(const std::string& what, Result<void> written) {
+    if (!written) {
+      repairs_.outcome = std::move(written).within(what);
+      return false;
+    }
     repairs_.lines.push_back(what);
-    if (!written) repairs_.outcome = std::move(written).within(what);
-    return repairs_.outcome.ok();
+    return true;
   }
 
   bool mend_nat_backends() {

@@ -19,8 +19,8 @@
 namespace rampart::control {
 
 struct Repairs {
-  std::vector<std::string>
-      lines;               // what was found, one a line: "rp_vips: 203.0.113.10:80/tcp was missing"
+  // What was mended, one a line: "rp_vips: 203.0.113.10:80/tcp was missing".
+  std::vector<std::string> lines;
   Result<void> outcome{};  // the write that failed, and ended it
 };
 

@@ -154,6 +154,7 @@ TEST_F(RepairTest, SaysWhichWriteFailed) {
   kernel_.fail_at = 0;
   const Repairs failed = controller_->reconcile();
   ASSERT_FALSE(failed.outcome);
+  EXPECT_THAT(failed.lines, IsEmpty());
   EXPECT_THAT(failed.outcome.error().text, HasSubstr("rp_vips: 203.0.113.10:80/tcp was missing"));
   EXPECT_THAT(mended().size(), 1u);
 }
