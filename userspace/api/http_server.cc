@@ -17,6 +17,7 @@
 #include <memory>
 #include <utility>
 
+#include "base/failures.h"
 #include "base/log.h"
 
 namespace rampart::api {
@@ -172,20 +173,15 @@ class HttpServer::Impl {
     });
   }
 
-  // The same failure again and again is one line of the log, and so is its end.
   void note(beast::error_code error) {
-    if (error == failure_) return;
-    failure_ = error;
-    if (error) {
-      log::error("control socket: accept on " + path_ + ": " + error.message());
-    } else {
-      log::info("control socket: works again");
-    }
+    const std::string what = "control socket: accept on " + path_ + ": " + error.message();
+    failures_.note("control socket",
+                   error ? Result<void>(Error{Code::kFailed, what}) : Result<void>());
   }
 
   Local::acceptor acceptor_;
   asio::steady_timer pause_;
-  beast::error_code failure_;  // of the last accept
+  Failures failures_;
   ino_t inode_ = 0;
   std::string path_;
   Handler handler_;

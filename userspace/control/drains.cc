@@ -19,9 +19,11 @@ uint64_t active(const maps::MapStore& store, CountIndex index) {
 // Whether no flow of a node is left, nor one that is about to be counted: a program may still be using the
 // table of before.
 bool is_empty(const ScopeId& scope, const Identity& identity, const Drains::Sight& sight) {
+  const uint64_t scope_hash = hash64(scope);
+  const uint64_t identity_hash = hash64(identity);
   std::set<CountIndex> counts;  // B2
   for (const auto& [id, backend] : sight.observed.backends) {
-    if (backend.scope_hash != hash64(scope) || backend.identity_hash != hash64(identity)) continue;
+    if (backend.scope_hash != scope_hash || backend.identity_hash != identity_hash) continue;
     const auto vip = sight.observed.vips.find(VipNumber{backend.vip});
     if (vip != sight.observed.vips.end() && !sight.grace.passed(vip->second.flipped)) return false;
     counts.insert(CountIndex{backend.count_index});

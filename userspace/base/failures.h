@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef RAMPART_USERSPACE_DAEMON_FAILURES_H_
-#define RAMPART_USERSPACE_DAEMON_FAILURES_H_
+#ifndef RAMPART_USERSPACE_BASE_FAILURES_H_
+#define RAMPART_USERSPACE_BASE_FAILURES_H_
 
 #include <map>
 #include <string>
@@ -8,7 +8,7 @@
 #include "base/log.h"
 #include "base/result.h"
 
-namespace rampart::daemon {
+namespace rampart {
 
 // What is tried again and again: the same failure is one line of the log, and so is its end.
 class Failures {
@@ -26,6 +26,6 @@ class Failures {
   std::map<std::string, std::string> failing_;  // what fails at present, and how
 };
 
-}  // namespace rampart::daemon
+}  // namespace rampart
 
-#endif  // RAMPART_USERSPACE_DAEMON_FAILURES_H_
+#endif  // RAMPART_USERSPACE_BASE_FAILURES_H_
