@@ -18,6 +18,9 @@
 #include "bpf/turns.h"
 #include "maps/member_tables.bpf.h"
 
+/* As many as there are count indices: a list never holds more. */
+#define RP_MOST_JOINED (1u << 16)
+
 struct least {
   void* table; /* the VIP's inner map */
   __u32 half;
@@ -27,6 +30,42 @@ struct least {
   __u32 position;
   struct score best;
 };
+
+/* --- joined counts (B2) ----------------------------------------------------------------------- */
+
+struct joined_sum {
+  __u32 index;
+  __u64 flows;
+};
+
+static long add_joined(__u32 step __attribute__((unused)), void* context) {
+  struct joined_sum* sum = context;
+  const __u32 index = sum->index;
+  const struct rp_flow_count* count = bpf_map_lookup_elem(&rp_flow_counts, &index);
+
+  if (!count) return 1;
+  sum->flows += in_flight(count);
+  sum->index = RP_JOINED_NEXT(RP_READ_ONCE(count->joined));
+  return sum->index <= index;
+}
+
+/* Flows of all counts from the first of a list on; the bits of a __u32. Global, so that it is verified
+ * once. */
+__noinline int rp_joined_flows(__u32 first) {
+  struct joined_sum sum = {.index = first};
+
+  bpf_loop(RP_MOST_JOINED, add_joined, &sum, 0);
+  return sum.flows < RP_MOST_IN_FLIGHT ? sum.flows : RP_MOST_IN_FLIGHT;
+}
+
+/* Flows of the node whose count it is. */
+RP_INLINE __u32 flows_of(const struct rp_flow_count* count) {
+  const __u64 joined = RP_READ_ONCE(count->joined);
+
+  return joined ? rp_joined_flows(joined >> RP_JOINED_FIRST_SHIFT) : in_flight(count);
+}
+
+/* --- choosing --------------------------------------------------------------------------------- */
 
 /* The member at a position, if it is better than the best so far. A count index beyond the map is
  * impossible; whoever has it is passed over. */
@@ -38,7 +77,7 @@ RP_INLINE void consider(struct least* least, const struct rp_member_block* block
 
   if (!count) return;
   const struct score score = {
-      .load = in_flight(count) + 1, .weight = block->weight[place], .turn = turn};
+      .load = flows_of(count) + 1, .weight = block->weight[place], .turn = turn};
 
   if (!precedes(&score, &least->best)) return;
   least->best = score;

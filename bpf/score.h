@@ -20,15 +20,16 @@ struct score {
   __u32 turn;   /* distance from the starting position */
 };
 
+#define RP_MOST_IN_FLIGHT 0xfffffffeull /* so that one more fits 32 bits */
+
 /* Flows that a count holds now. Closed is read first: a flow that opens and closes in between must
  * not look like one that was never opened. Negative, which only drift can cause, reads as 0. */
 RP_INLINE __u32 in_flight(const struct rp_flow_count* count) {
   const __u64 closed = RP_READ_ONCE(count->closed);
   const __u64 opened = RP_READ_ONCE(count->opened);
-  const __u64 most = 0xfffffffe; /* so that one more fits 32 bits */
 
   if (opened <= closed) return 0;
-  return opened - closed < most ? opened - closed : most;
+  return opened - closed < RP_MOST_IN_FLIGHT ? opened - closed : RP_MOST_IN_FLIGHT;
 }
 
 /* Positions from the start on come first, in their order; then those before it: their distance

@@ -19,7 +19,8 @@ namespace rampart::maps {
 // the difference negative.
 inline rp_flow_count read_count(const rp_flow_count& count) {
   const uint64_t closed = load(count.closed);
-  return rp_flow_count{.opened = load(count.opened), .closed = closed};
+  return rp_flow_count{
+      .opened = load(count.opened), .closed = closed, .joined = load(count.joined), .zero = 0};
 }
 
 class FlowTable {

@@ -99,6 +99,11 @@ Result<void> KernelMapStore::set_next_hop(BackendId id, uint64_t next_hop) {
   return {};
 }
 
+Result<void> KernelMapStore::join_count(CountIndex index, uint64_t joined) {
+  store(doors_.flow_counts.at(raw(index)).joined, static_cast<__u64>(joined));
+  return {};
+}
+
 Result<void> KernelMapStore::write_vip_state(VipNumber number, const rp_vip_state& state) {
   if (auto cleared = doors_.vip_stats.clear(raw(number)); !cleared) {
     return cleared.within("rp_vip_stats");

@@ -53,6 +53,7 @@ class KernelMapStore final : public MapStore {
   Result<void> set_flows_move(BackendId id, bool move) override;
   Result<void> set_backend_scope(BackendId id, uint64_t scope_hash) override;
   Result<void> set_backend_vip(BackendId id, VipNumber number) override;
+  Result<void> join_count(CountIndex index, uint64_t joined) override;
   Result<void> set_next_hop(BackendId id, uint64_t next_hop) override;
 
   Result<void> write_vip_state(VipNumber number, const rp_vip_state& state) override;

@@ -33,7 +33,7 @@ class MapStore {
   virtual Result<std::vector<std::pair<rp_vip_key, VipNumber>>> vips() const = 0;
   virtual rp_vip_state vip_state(VipNumber number) const = 0;
   virtual rp_backend backend(BackendId id) const = 0;
-  virtual rp_flow_count flow_count(CountIndex index) const = 0;
+  virtual rp_flow_count flow_count(CountIndex index) const = 0;  // indices are those of ids
   // Slots that the number's table has room for; 0 if it has none.
   virtual uint32_t table_room(VipNumber number) const = 0;
   // The live half. REQUIRES: table_room(number) >= table_size.
@@ -64,6 +64,9 @@ class MapStore {
   virtual Result<void> set_backend_scope(BackendId id, uint64_t scope_hash) = 0;
   virtual Result<void> set_backend_vip(BackendId id, VipNumber number) = 0;
   virtual Result<void> set_next_hop(BackendId id, uint64_t next_hop) = 0;
+
+  // The word rp_flow_count::joined.
+  virtual Result<void> join_count(CountIndex index, uint64_t joined) = 0;
 
   // ---- VIPs.
 

@@ -10,7 +10,7 @@
 
 #include <linux/types.h>
 
-#define RP_ABI_VERSION 2
+#define RP_ABI_VERSION 3
 
 #ifdef __cplusplus
 #define RP_STATIC_ASSERT(condition, text) static_assert(condition, text)

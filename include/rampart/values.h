@@ -123,8 +123,19 @@ RP_ASSERT_SIZE(struct rp_port, 16);
 struct rp_flow_count {
   __u64 opened;
   __u64 closed;
+  __u64 joined; /* RP_JOINED_*: the counts that this one is summed with; 0 = it stands alone */
+  __u64 zero;   /* so that none lies across two cache lines */
 };
-RP_ASSERT_SIZE(struct rp_flow_count, 16);
+RP_ASSERT_SIZE(struct rp_flow_count, 32);
+RP_ASSERT_OFFSET(struct rp_flow_count, joined, 16);
+
+/* B2: a node that had a count in each of two scopes and now is in one has both, for its flows stay in
+ * the count that they began in; their sum is what it holds. Such counts are a list, in ascending
+ * order of their indices: in the lower half the next one, 0 at the end; in the upper the first one,
+ * so that a sum may begin anywhere. A walk goes upwards only, so it ends, also while the daemon joins
+ * and parts them. */
+#define RP_JOINED_NEXT(joined) ((__u32)(joined))
+#define RP_JOINED_FIRST_SHIFT 32
 
 /* rp_cursors, per CPU, by VIP number. */
 struct rp_cursor {

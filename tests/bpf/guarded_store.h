@@ -60,6 +60,9 @@ class GuardedStore final : public maps::MapStore {
   Result<void> set_backend_vip(BackendId id, VipNumber number) override {
     return guarded("set_backend_vip", [&] { return store_.set_backend_vip(id, number); });
   }
+  Result<void> join_count(CountIndex index, uint64_t joined) override {
+    return guarded("join_count", [&] { return store_.join_count(index, joined); });
+  }
   Result<void> set_next_hop(BackendId id, uint64_t next_hop) override {
     return guarded("set_next_hop", [&] { return store_.set_next_hop(id, next_hop); });
   }

@@ -76,8 +76,8 @@ class LeastConn : public PacketPathTest {
     path_->set_vip_state(vip.number, state);
   }
 
-  void set_count(uint32_t index, uint64_t opened, uint64_t closed = 0) {
-    const rp_flow_count count = {.opened = opened, .closed = closed};
+  void set_count(uint32_t index, uint64_t opened, uint64_t closed = 0, uint64_t joined = 0) {
+    const rp_flow_count count = {.opened = opened, .closed = closed, .joined = joined, .zero = 0};
     const int fd = bpf_map__fd(path_->skeleton()->maps.rp_flow_counts);
     ASSERT_EQ(bpf_map_update_elem(fd, &index, &count, BPF_ANY), 0);
   }
@@ -169,6 +169,46 @@ TEST_F(LeastConn, ALoneMemberIsCountedToo) {  // L6
   publish(vip(1), {{1}, {2}});
   EXPECT_EQ(picks(vip(1), 4), "BBBB");
   EXPECT_EQ(set_of(picks(vip(1), 2)), set_of("AB"));
+}
+
+// Lists of counts: first index in the upper half of a word, next one in the lower.
+uint64_t joined(uint64_t first, uint32_t next) {
+  return first << RP_JOINED_FIRST_SHIFT | next;
+}
+
+TEST_F(LeastConn, CountsOfOneNodeAreSummed) {  // B2 L4
+  serve_equal(vip(1), {1, 2});
+  set_count(1, 1, 0, joined(1, 5));
+  set_count(5, 9, 7, joined(1, 6));
+  set_count(6, 4, 2, joined(1, 0));  // 1 + 2 + 2
+  set_count(7, 100);                 // somebody else's
+  EXPECT_EQ(picks(vip(1), 5), "BBBBB");
+  EXPECT_EQ(set_of(picks(vip(1), 2)), set_of("AB"));
+}
+
+TEST_F(LeastConn, TheSumIsTheSameFromAnyOfTheCounts) {  // B2
+  for (const uint32_t index : {1u, 5u, 6u}) {
+    serve_members(vip(1), {1, 2}, {{1, kOne, index}, {2}});
+    set_count(1, 1, 0, joined(1, 5));
+    set_count(5, 1, 0, joined(1, 6));
+    set_count(6, 1, 0, joined(1, 0));
+    set_count(2, 0);
+    EXPECT_EQ(picks(vip(1), 3), "BBB") << index;
+    EXPECT_EQ(set_of(picks(vip(1), 2)), set_of("AB")) << index;
+    for (const uint32_t id : {1u, 2u, 2u, 2u, 2u}) end_flow(id);
+  }
+}
+
+// While the daemon joins and parts counts, a list may lead nowhere, back, or to itself.
+TEST_F(LeastConn, AListThatIsNotWholeEnds) {  // B2
+  for (const uint64_t broken : {joined(1, 1), joined(0, 0) | 3, joined(99999, 5), joined(5, 1)}) {
+    serve_equal(vip(1), {1, 2});
+    set_count(1, 0, 0, broken);
+    set_count(2, 1000);
+    set_count(5, 0, 0, joined(5, 1));
+    EXPECT_EQ(picks(vip(1), 3), "AAA") << broken;
+    for (int i = 0; i < 3; ++i) end_flow(1);
+  }
 }
 
 TEST_F(LeastConn, AReweightScoresAnew) {  // L1, L4

@@ -63,7 +63,7 @@ TEST(Score, EqualScoresGoByTurnFromTheStartOnAndRoundTheEnd) {
 
 TEST(Score, WhatIsInFlightIsWhatWasOpenedAndNotClosed) {
   const auto of = [](uint64_t opened, uint64_t closed) {
-    const rp_flow_count count = {.opened = opened, .closed = closed};
+    const rp_flow_count count = {.opened = opened, .closed = closed, .joined = 0, .zero = 0};
     return in_flight(&count);
   };
   EXPECT_EQ(of(0, 0), 0u);

@@ -10,6 +10,7 @@
 #include "base/clock.h"
 #include "base/hash.h"
 #include "control/desired.h"
+#include "maps/joined.h"
 
 namespace rampart::api {
 namespace {
@@ -46,10 +47,9 @@ json ramp_view(const engine::NodeState& state, const control::UpstreamConfig& up
 json counters_view(const Service& service, BackendId id, const rp_backend& backend) {
   const auto stats = maps::sum_backend_stats(service.doors(), raw(id));
   const rp_backend_stats sum = stats.ok() ? *stats : rp_backend_stats{};
-  const rp_flow_count& count = service.doors().flow_counts.at(backend.count_index);
-  const uint64_t closed = maps::load(count.closed);
-  const uint64_t opened = maps::load(count.opened);
-  return {{"flows", {{"active", opened - std::min(opened, closed)}, {"total", sum.flows}}},
+  const CountIndex index{backend.count_index};
+  const uint64_t active = maps::active_flows(service.doors().flow_counts, index);
+  return {{"flows", {{"active", active}, {"total", sum.flows}}},
           {"packets", sum.packets},
           {"bytes", sum.bytes}};
 }

@@ -42,6 +42,16 @@ class Applier {
     return {};
   }
 
+  Result<void> operator()(JoinCount& write) {
+    if (auto done = store_.join_count(write.index, write.joined); !done) return done;
+    if (write.joined == 0) {
+      observed_.joins.erase(write.index);
+    } else {
+      observed_.joins.insert_or_assign(write.index, write.joined);
+    }
+    return {};
+  }
+
   Result<void> operator()(WriteVip& write) {
     if (auto done = store_.create_table(write.number, write.slots); !done) return done;
     if (auto done = store_.write_vip_state(write.number, write.state); !done) return done;

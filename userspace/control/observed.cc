@@ -75,6 +75,8 @@ Result<Observed> observe(const maps::MapStore& store, maps::GracePeriods& grace)
   }
   for (uint32_t id = 1; id <= observed.max_backends; ++id) {
     observe_backend(store, static_cast<BackendId>(id), observed, ticket);
+    const uint64_t joined = store.flow_count(CountIndex{id}).joined;
+    if (joined != 0) observed.joins.emplace(CountIndex{id}, joined);
   }
   return observed;
 }

@@ -12,6 +12,7 @@
 
 #include "base/ids.h"
 #include "base/result.h"
+#include "control/joins.h"
 #include "control/wire.h"
 #include "engine/slots.h"
 #include "maps/grace.h"
@@ -53,6 +54,7 @@ struct Observed {
   std::map<BackendId, rp_backend> backends;  // serving or draining
   std::map<BackendId, RestingId> resting;
   std::map<BackendId, uint16_t> incarnations;  // the last one of each id that was ever handed out
+  Joins joins;
   uint32_t nat_backends = UINT32_MAX;  // as last written to rp_runtime; unknown after adoption
 
   // Ids and numbers of what is there, by what they stand for. A key can name two ids while the

@@ -61,6 +61,7 @@ class Planner {
     move_flows();
     drain_backends();
     free_vips();
+    join_counts();
     count_nat_backends();
     return assemble();
   }
@@ -103,6 +104,7 @@ class Planner {
     if (found != ids_.end()) {
       const rp_backend& there = observed_.backends.at(found->second);
       wanted_.insert(found->second);
+      counted_.push_back({scope_hash, backend.key.identity_hash, CountIndex{there.count_index}});
       if (there.scope_hash != scope_hash) add(RescopeBackend{found->second, scope_hash});
       if (there.vip != raw(number)) add(RenumberBackend{found->second, number});
       if (state_of(there) == RP_BACKEND_DRAINING) add(ServeBackend{found->second});
@@ -114,6 +116,7 @@ class Planner {
     wanted_.insert(*id);
     const rp_backend value = value_of(backend, *id, number, scope_hash);
     new_counts_.emplace(*id, value.count_index);
+    counted_.push_back({scope_hash, value.identity_hash, CountIndex{value.count_index}});
     add(WriteBackend{*id, value});
     if (backend.key.forward == RP_FORWARD_NAT) ++new_nat_backends_;
     return id;
@@ -256,16 +259,21 @@ class Planner {
         // I2: as long as a table still names it, it serves.
         if (!unpublished_.contains(number)) add(DrainBackend{id, drain_end(number)});
       } else if (drained(backend)) {
-        add(FreeBackend{id});
+        free(id);
       }
     }
+  }
+
+  void free(BackendId id) {
+    add(FreeBackend{id});
+    freed_.insert(id);
   }
 
   // Nobody can reach the backends of a VIP that is gone: they do not drain.
   void free_after_retirement(BackendId id, VipNumber number) {
     const auto retired = observed_.retired.find(number);
     if (retired == observed_.retired.end() || inputs_.grace.passed(retired->second.ticket)) {
-      add(FreeBackend{id});
+      free(id);
     } else {
       plan_.waiting = true;
     }
@@ -293,6 +301,23 @@ class Planner {
       } else {
         plan_.waiting = true;
       }
+    }
+  }
+
+  // Parted first, so that no list is longer than it was or will be.
+  void join_counts() {
+    for (const auto& [id, backend] : observed_.backends) {
+      if (wanted_.contains(id) || freed_.contains(id)) continue;
+      counted_.push_back(
+          {backend.scope_hash, backend.identity_hash, CountIndex{backend.count_index}});
+    }
+    const Joins joins = joins_of(std::move(counted_));
+    for (const auto& [index, joined] : observed_.joins) {
+      if (!joins.contains(index)) add(JoinCount{index, 0});
+    }
+    for (const auto& [index, joined] : joins) {
+      const auto there = observed_.joins.find(index);
+      if (there == observed_.joins.end() || there->second != joined) add(JoinCount{index, joined});
     }
   }
 
@@ -325,6 +350,8 @@ class Planner {
   const std::map<BackendKey, BackendId> ids_;
   const std::map<VipAddress, VipNumber> numbers_;
   std::set<BackendId> wanted_;
+  std::set<BackendId> freed_;
+  std::vector<CountedBy> counted_;
   std::map<BackendId, uint32_t> new_counts_;  // count indices of ids that are written
   std::set<VipNumber> unpublished_;  // their tables wait: what those name must stay as it is
   std::vector<BackendId> left_;      // by their flows, once no table names them

@@ -50,6 +50,11 @@ struct RescopeBackend {
   BackendId id;
   uint64_t scope_hash;
 };
+// Which counts it is summed with (control/joins.h).
+struct JoinCount {
+  CountIndex index;
+  uint64_t joined;
+};
 struct WriteVip {
   VipNumber number;
   VipAddress address;
@@ -106,9 +111,10 @@ struct SetNatBackends {
   uint32_t count;
 };
 
-using Write = std::variant<SetNatBackends, WriteBackend, ServeBackend, KeepFlows, RescopeBackend,
-                           WriteVip, RenumberBackend, SetVip, GrowTable, GrowMembers, PublishTable,
-                           AnnounceVip, WithdrawVip, MoveFlows, DrainBackend, FreeBackend, FreeVip>;
+using Write =
+    std::variant<SetNatBackends, WriteBackend, ServeBackend, KeepFlows, RescopeBackend, JoinCount,
+                 WriteVip, RenumberBackend, SetVip, GrowTable, GrowMembers, PublishTable,
+                 AnnounceVip, WithdrawVip, MoveFlows, DrainBackend, FreeBackend, FreeVip>;
 
 struct Plan {
   std::vector<Write> writes;

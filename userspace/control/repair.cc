@@ -34,7 +34,7 @@ class Repairer {
   // Backends before the tables that name them, tables before the keys that lead to them: the order of a
   // plan, for the same reasons.
   Repairs run() && {
-    (void)(mend_nat_backends() && mend_backends() && mend_vips() && mend_keys());
+    (void)(mend_nat_backends() && mend_backends() && mend_joins() && mend_vips() && mend_keys());
     return std::move(repairs_);
   }
 
@@ -66,6 +66,19 @@ class Repairer {
       if (is_free || observed_.backends.contains(id)) continue;
       const auto freed = store_.set_backend_state(id, RP_BACKEND_FREE, 0);
       if (!mend(text(id) + " is none of ours", freed)) return false;
+    }
+    return true;
+  }
+
+  bool mend_joins() {
+    for (uint32_t i = 1; i <= observed_.max_backends; ++i) {
+      const CountIndex index{i};
+      const auto written = observed_.joins.find(index);
+      const uint64_t joined = written == observed_.joins.end() ? 0 : written->second;
+      if (store_.flow_count(index).joined == joined) continue;
+      const std::string what =
+          "rp_flow_counts: count " + std::to_string(i) + " was joined to others than it should be";
+      if (!mend(what, store_.join_count(index, joined))) return false;
     }
     return true;
   }

@@ -195,11 +195,115 @@ TEST_F(MembersTest, AVipThatComesWhileItsScopeIsRenamedSharesTheCounts) {
   EXPECT_EQ(count_indices(1), count_indices(2));
 }
 
+// --- joined counts (B2) -------------------------------------------------------------------------
+
+using Summed = std::set<std::set<uint32_t>>;
+
+class JoinsTest : public MembersTest {
+ protected:
+  // Two VIPs on the same node, each with an upstream of its own.
+  static Config apart() {
+    Config config = least_conn({node("10.0.0.1")});
+    config.upstreams.push_back(upstream("other", {node("10.0.0.1")}));
+    config.upstreams[1].algorithm = RP_LEAST_CONN;
+    config.vips.push_back(vip("other", "other", "203.0.113.11"));
+    return config;
+  }
+  static Config together(const std::string& scope) {
+    Config config = least_conn({node("10.0.0.1")});
+    config.upstreams[0].id = scope;
+    config.vips = {vip("web", scope, "203.0.113.10"), vip("other", scope, "203.0.113.11")};
+    return config;
+  }
+
+  // Indices that a walk over the words in the map finds, from each one on.
+  Summed summed() const {
+    Summed lists;
+    for (const auto& [index, count] : kernel_.flow_counts) {
+      if (count.joined == 0) continue;
+      std::set<uint32_t> list;
+      for (uint32_t at = count.joined >> RP_JOINED_FIRST_SHIFT; at != 0;
+           at = RP_JOINED_NEXT(kernel_.flow_counts.at(at).joined)) {
+        list.insert(at);
+      }
+      EXPECT_TRUE(list.contains(index));
+      lists.insert(list);
+    }
+    return lists;
+  }
+};
+
+TEST_F(JoinsTest, ScopesThatBecomeOneSumTheirCounts) {  // B2 L4
+  for (const char* scope : {"orders", "other", "third"}) {
+    kernel_ = FakeKernel(8, 64);
+    restart();
+    accept(apart());
+    settle();
+    EXPECT_THAT(summed(), IsEmpty());
+    accept(together(scope));
+    EXPECT_EQ(summed(), Summed({{1, 2}})) << scope;
+    EXPECT_NE(count_indices(1), count_indices(2)) << "an index never changes";
+  }
+}
+
+TEST_F(JoinsTest, ScopesThatPartCountForThemselvesAgain) {  // B2
+  accept(apart());
+  accept(together("orders"));
+  settle();
+  kernel_.log.clear();
+  accept(together("orders"));
+  EXPECT_THAT(kernel_.log, IsEmpty());
+  accept(apart());
+  EXPECT_THAT(summed(), IsEmpty());
+}
+
+TEST_F(JoinsTest, ANodeThatDrainsKeepsItsSum) {  // B2 F5
+  accept(apart());
+  accept(together("orders"));
+  settle();
+  kernel_.set_flows(1, 1, 0);
+  kernel_.set_flows(2, 1, 0);
+  Config config = together("orders");
+  config.upstreams[0].nodes = {node("10.0.0.2")};
+  accept(config);
+  converge(1001);
+  EXPECT_EQ(summed(), Summed({{1, 2}}));
+  kernel_.set_flows(2, 1, 1);
+  converge(1002);
+  EXPECT_THAT(summed(), IsEmpty()) << "one of the two was freed";
+}
+
+TEST_F(JoinsTest, AVipThatGoesTakesItsCountOutOfTheSum) {  // B2
+  accept(apart());
+  accept(together("orders"));
+  settle();
+  kernel_.set_flows(2, 1, 0);
+  Config config = together("orders");
+  config.vips.pop_back();
+  accept(config);
+  converge(1001);
+  EXPECT_THAT(summed(), IsEmpty());
+}
+
+TEST_F(JoinsTest, ARestartKnowsThem) {  // B2 O1
+  accept(apart());
+  accept(together("orders"));
+  settle();
+  restart();
+  kernel_.log.clear();
+  accept(together("orders"));
+  EXPECT_THAT(kernel_.log, ElementsAre("nat backends 2")) << "which no restart remembers";
+  accept(apart());
+  EXPECT_THAT(summed(), IsEmpty());
+}
+
+// --- leavers ------------------------------------------------------------------------------------
+
 TEST_F(MembersTest, ALeaverThatReturnsWhileItDrainsHasItsCountBack) {  // L4
   accept(least_conn({node("10.0.0.1"), node("10.0.0.2")}));
   settle();
   const auto indices = count_indices(1);
-  for (const uint32_t index : indices) kernel_.flow_counts[index] = {.opened = 9, .closed = 4};
+  for (const uint32_t index : indices) kernel_.set_flows(index, 9, 4);
   accept(least_conn({node("10.0.0.1")}));
   converge(1001);
   accept(least_conn({node("10.0.0.1"), node("10.0.0.2")}), 1002);

@@ -192,7 +192,7 @@ TEST_F(ControllerTest, ARemovedBackendDrainsUntilItsFlowsEnd) {
   settle();
   const BackendId leaving = id_of("10.0.0.2");
   const uint32_t index = controller_->observed().backends.at(leaving).count_index;
-  kernel_.flow_counts[index] = {.opened = 3, .closed = 2};
+  kernel_.set_flows(index, 3, 2);
   accept(config_of({node("10.0.0.1")}));
   EXPECT_THAT(slots_by_address(), ElementsAre(std::pair("10.0.0.1", kTableSize)));
   EXPECT_EQ(kernel_.backend(leaving).state & RP_STATE_MASK, RP_BACKEND_DRAINING);
@@ -208,8 +208,7 @@ TEST_F(ControllerTest, ADrainEndsAtItsTimeoutWhateverFlowsAreLeft) {
   accept(config_of({node("10.0.0.1"), node("10.0.0.2")}));
   settle();
   const BackendId leaving = id_of("10.0.0.2");
-  kernel_.flow_counts[controller_->observed().backends.at(leaving).count_index] = {.opened = 1,
-                                                                                   .closed = 0};
+  kernel_.set_flows(controller_->observed().backends.at(leaving).count_index, 1, 0);
   accept(config_of({node("10.0.0.1")}), 1000);
   converge(1299);
   EXPECT_EQ(kernel_.backend(leaving).state & RP_STATE_MASK, RP_BACKEND_DRAINING);
@@ -251,7 +250,7 @@ TEST_F(ControllerTest, ABackendThatItsFlowsLeftDrainsWithoutThem) {
   ASSERT_TRUE(controller_->tick(at(1001)));
   settle();
   ASSERT_TRUE(controller_->tick(at(1002)));
-  kernel_.flow_counts[kernel_.backend(id).count_index] = {.opened = 1, .closed = 0};
+  kernel_.set_flows(kernel_.backend(id).count_index, 1, 0);
   config.upstreams[0].nodes.pop_back();
   accept(config);
   EXPECT_EQ(maps::state_of(kernel_.backend(id)), RP_BACKEND_DRAINING);
@@ -271,8 +270,7 @@ TEST_F(ControllerTest, ABackendThatReturnsWhileItDrainsKeepsItsId) {
   accept(both);
   settle();
   const BackendId id = id_of("10.0.0.2");
-  kernel_.flow_counts[controller_->observed().backends.at(id).count_index] = {.opened = 1,
-                                                                              .closed = 0};
+  kernel_.set_flows(controller_->observed().backends.at(id).count_index, 1, 0);
   accept(config_of({node("10.0.0.1")}));
   settle();
   accept(both);
@@ -288,7 +286,7 @@ TEST_F(ControllerTest, AnAddressTakenOverByAnotherIdentityGetsANewIdAndTheFormer
   settle();
   const BackendId former = id_of("10.0.0.1");
   const uint32_t index = controller_->observed().backends.at(former).count_index;
-  kernel_.flow_counts[index] = {.opened = 1, .closed = 0};
+  kernel_.set_flows(index, 1, 0);
   config.upstreams[0].nodes[0].port = 0;  // "10.0.0.1": the VIP's port, so it is reached alike
   accept(config);
   EXPECT_EQ(kernel_.backend(former).state & RP_STATE_MASK, RP_BACKEND_DRAINING);
@@ -339,8 +337,7 @@ TEST_F(ControllerTest, AChangeOfForwardGivesNewIdsAndDrainsTheFormerOnes) {
   accept(config);
   settle();
   const BackendId nat = id_of("10.0.0.1");
-  kernel_.flow_counts[controller_->observed().backends.at(nat).count_index] = {.opened = 1,
-                                                                               .closed = 0};
+  kernel_.set_flows(controller_->observed().backends.at(nat).count_index, 1, 0);
   config.vips[0].forward = RP_FORWARD_L2;
   accept(config);
   EXPECT_EQ(kernel_.backend(nat).state & RP_STATE_MASK, RP_BACKEND_DRAINING);
@@ -424,8 +421,7 @@ TEST_F(ControllerTest, AfterARestartANodeThatWasDrainingIsNew) {
   };
   accept(with_ramp(config_of({node("10.0.0.1"), node("10.0.0.2")})));
   settle();
-  kernel_.flow_counts[controller_->observed().backends.at(id_of("10.0.0.2")).count_index] = {
-      .opened = 1, .closed = 0};
+  kernel_.set_flows(controller_->observed().backends.at(id_of("10.0.0.2")).count_index, 1, 0);
   accept(with_ramp(config_of({node("10.0.0.1")})));
   settle();
   restart();

@@ -16,7 +16,7 @@ class DrainsTest : public ControllerTest {
     accept(config_of({node("10.0.0.1"), node("10.0.0.2")}));
     settle();
     EXPECT_THAT(ended(), IsEmpty());
-    flows() = {.opened = 3, .closed = 0};
+    flows().opened = 3;
   }
   rp_flow_count& flows() {
     const auto& backend = controller_->observed().backends.at(id_of("10.0.0.2"));

@@ -117,6 +117,12 @@ rp_flow_count FakeKernel::flow_count(CountIndex index) const {
   return found == flow_counts.end() ? rp_flow_count{} : found->second;
 }
 
+Result<void> FakeKernel::join_count(CountIndex index, uint64_t joined) {
+  if (auto failed = begin("join count " + std::to_string(raw(index))); !failed) return failed;
+  flow_counts[raw(index)].joined = joined;
+  return {};
+}
+
 uint32_t FakeKernel::table_room(VipNumber number) const {
   const auto found = tables_.find(number);
   return found == tables_.end() ? 0 : found->second.room;

@@ -52,6 +52,10 @@ class FakeKernel final : public maps::MapStore {
   std::vector<std::string> broken;  // invariants that did not hold after a write
   std::optional<size_t> fail_at;    // writes until one fails; it changes nothing
   std::map<uint32_t, rp_flow_count> flow_counts;
+  void set_flows(uint32_t count_index, uint64_t opened, uint64_t closed) {
+    flow_counts[count_index].opened = opened;
+    flow_counts[count_index].closed = closed;
+  }
 
   size_t tables() const { return tables_.size(); }
   // As if the process had died between pinning a table, or members, and putting them in place.
@@ -72,6 +76,7 @@ class FakeKernel final : public maps::MapStore {
   rp_vip_state vip_state(VipNumber number) const override { return states_.at(raw(number)); }
   rp_backend backend(BackendId id) const override { return backends_.at(raw(id)); }
   rp_flow_count flow_count(CountIndex index) const override;
+  Result<void> join_count(CountIndex index, uint64_t joined) override;
   uint32_t table_room(VipNumber number) const override;
   std::vector<uint16_t> live_slots(VipNumber number, uint32_t table_size) const override;
 

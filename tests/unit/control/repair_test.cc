@@ -86,6 +86,14 @@ TEST_F(RepairTest, RestoresABackendWithEveryWord) {
   EXPECT_EQ(std::memcmp(&now, &first_, sizeof now), 0);
 }
 
+TEST_F(RepairTest, PartsCountsThatSomebodyJoined) {
+  ASSERT_TRUE(kernel_.join_count(CountIndex{2}, uint64_t{1} << RP_JOINED_FIRST_SHIFT));
+  EXPECT_THAT(mended(),
+              ElementsAre("rp_flow_counts: count 2 was joined to others than it should be"));
+  EXPECT_THAT(kernel_.log, ElementsAre("join count 2"));
+  EXPECT_EQ(kernel_.flow_count(CountIndex{2}).joined, 0u);
+}
+
 TEST_F(RepairTest, FreesABackendThatIsNoneOfOurs) {
   constexpr BackendId kForeign{9};
   ASSERT_TRUE(kernel_.restore_backend(kForeign, first_));

@@ -12,7 +12,7 @@ namespace rampart::dataplane {
 namespace {
 
 rp_flow_count count(uint64_t opened, uint64_t closed) {
-  return {.opened = opened, .closed = closed};
+  return {.opened = opened, .closed = closed, .joined = 0, .zero = 0};
 }
 
 TEST(FlowAudit, AgreementIsNoDrift) {  // F6
