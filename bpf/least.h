@@ -62,7 +62,8 @@ __noinline int rp_joined_flows(__u32 first) {
 RP_INLINE __u32 flows_of(const struct rp_flow_count* count) {
   const __u64 joined = RP_READ_ONCE(count->joined);
 
-  return joined ? rp_joined_flows(joined >> RP_JOINED_FIRST_SHIFT) : in_flight(count);
+  if (!joined) return in_flight(count);
+  return rp_joined_flows(joined >> RP_JOINED_FIRST_SHIFT);
 }
 
 /* --- choosing --------------------------------------------------------------------------------- */

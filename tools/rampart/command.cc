@@ -39,6 +39,7 @@ void complete_socket(Command& command) {
   const char* from_environment = std::getenv("RAMPART_SOCKET");
   if (from_environment != nullptr && *from_environment != '\0') {
     command.socket = from_environment;
+    command.socket_of_environment = true;
   } else {
     command.socket = "/run/rampart/" + command.instance + ".sock";
   }
@@ -194,6 +195,11 @@ Result<void> check_options(const Command& command) {
   const Verb* verb = find_verb(command.verb);
   if (verb == nullptr) {
     return Error{Code::kUsage, "there is no verb '" + command.verb + "': see rampart --help"};
+  }
+  if (command.socket_of_environment && command.given.contains("instance")) {
+    return Error{Code::kUsage, "--instance " + command.instance + ": RAMPART_SOCKET is " +
+                                   command.socket +
+                                   " and would win: unset it, or give --socket instead"};
   }
   static const std::set<std::string> kEverywhere = {"socket", "instance", "output", "help"};
   for (const std::string& option : command.given) {

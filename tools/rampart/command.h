@@ -19,6 +19,7 @@ struct Command {
   std::vector<std::string> arguments;
   std::string socket;  // of rampartd
   bool socket_given = false;
+  bool socket_of_environment = false;  // RAMPART_SOCKET
   std::string instance = "default";
   std::string pin_path;  // for detach without a daemon
   bool json = false;     // -o json

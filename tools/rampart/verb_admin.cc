@@ -13,6 +13,8 @@ namespace {
 
 using nlohmann::json;
 
+constexpr uint32_t kMostWeight = 65535;
+
 std::string target_of(const Command& command) {
   return "/v1/backends/" + in_query(command.arguments[0]) + "/" + command.verb;
 }
@@ -25,11 +27,12 @@ int print(const Command& command, const json& nodes) {
   }
   for (const json& node : nodes) {
     const json& weight = node["weight"];
+    const std::string ordered =
+        weight["override"].is_null() ? "" : " (ordered: " + weight["override"].dump() + ")";
     std::printf("%s of %s: %s, weight %s%s, %s active flows\n",
                 node["name"].get<std::string>().c_str(), node["vip"].get<std::string>().c_str(),
                 node["state"].get<std::string>().c_str(), number(weight["effective"]).c_str(),
-                weight["override"].is_null() ? "" : " (by order)",
-                node["flows"]["active"].dump().c_str());
+                ordered.c_str(), node["flows"]["active"].dump().c_str());
   }
   return 0;
 }
@@ -50,7 +53,7 @@ int run_weight(const Command& command) {
   if (command.clear && command.arguments.size() == 1) return order(command, "DELETE", "");
   if (command.clear || command.arguments.size() != 2) return fail(usage(command));
   const auto weight = whole_number<uint32_t>(command.arguments[1]);
-  if (!weight) {
+  if (weight.value_or(kMostWeight + 1) > kMostWeight) {
     return fail(
         {Code::kUsage, "weight " + command.arguments[1] + ": it is a whole number 0…65535"});
   }

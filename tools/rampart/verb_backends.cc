@@ -20,13 +20,19 @@ std::string text_or_dash(const json& value) {
   return value.is_string() ? value.get<std::string>() : "-";
 }
 
+// "100", or with an order "100->20".
+std::string weight_of(const json& weight) {
+  const std::string configured = weight["configured"].dump();
+  return weight["override"].is_null() ? configured : configured + "->" + weight["override"].dump();
+}
+
 void print_backends(const json& backends) {
   Table table({"PLANE", "VIP", "BACKEND", "STATE", ">WEIGHT", ">SHOWN", ">SLOTS", ">SHARE %",
                ">ACTIVE", ">FLOWS", ">PACKETS", ">BYTES", "RAMP SINCE", ">LEFT s"});
   for (const json& node : backends) {
     const json& ramp = node["ramp"];
     table.add({text_or_dash(node["plane"]), text_or_dash(node["vip"]), text_or_dash(node["name"]),
-               text_or_dash(node["state"]), node["weight"]["configured"].dump(),
+               text_or_dash(node["state"]), weight_of(node["weight"]),
                node["weight"]["shown"].dump(), node["slots"].dump(), number(node["share"]),
                node["flows"]["active"].dump(), node["flows"]["total"].dump(),
                node["packets"].dump(), node["bytes"].dump(),

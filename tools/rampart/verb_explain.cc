@@ -54,6 +54,17 @@ void print_backend(const json& node) {
   print_line("weight", "configured " + text_of(weight["configured"]) + ", override " +
                            text_of(weight["override"]) + ", effective " +
                            number(weight["effective"]) + ", shown " + text_of(weight["shown"]));
+  if (!node.value("admin_by", json()).is_null()) {
+    print_line("order", text_of(node["admin"]) + ", by " + text_of(node["admin_by"]));
+  }
+  if (!weight.value("override_by", json()).is_null()) {
+    print_line("order",
+               "weight " + text_of(weight["override"]) + ", by " + text_of(weight["override_by"]));
+  }
+  if (!node.value("health_reason", json()).is_null()) {
+    print_line("checks", text_of(node["health"]) + " since " + text_of(node["health_since"]) +
+                             ": " + text_of(node["health_reason"]));
+  }
   print_line("ramp", ramp_of(node["ramp"]));
   print_line("slots", text_of(node["slots"]) + ", " + number(node["share"]) + " % of the table");
   print_line("because", text_of(node["reason"]));

@@ -62,6 +62,18 @@ void print_packets(const json& status) {
   print_outcomes("(no VIP)", status["other_packets"]);
 }
 
+// Backends that get no new flow, or other ones than the file says, and why.
+void print_held_back(const json& held_back) {
+  if (held_back.empty()) return;
+  Table table({"NOT AS CONFIGURED", "VIP", "STATE", ">WEIGHT", "SINCE", "BECAUSE"});
+  for (const json& one : held_back) {
+    table.add({word(one["backend"]), word(one["vip"]), word(one["state"]), number(one["effective"]),
+               word(one["since"]), word(one["because"])});
+  }
+  std::puts("");
+  table.print();
+}
+
 void print_flow_table(const json& flows) {
   std::printf("\nFlow table: %s entries, for %s flows", flows["entries"].dump().c_str(),
               flows["max_flows"].dump().c_str());
@@ -96,6 +108,7 @@ void print_status(const json& status) {
   print_interfaces(status["interfaces"]);
   print_vips(status["vips"]);
   print_ramps(status["ramps"]);
+  print_held_back(status["held_back"]);
   print_flow_table(status["flow_table"]);
   print_packets(status);
   for (const json& warning : status["warnings"]) {

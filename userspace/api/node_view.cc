@@ -90,6 +90,9 @@ json configured_view(const Service& service, const VipReading& reading, const Id
   const auto said_by = [](const std::string& by) { return by.empty() ? json(nullptr) : json(by); };
   node["admin_by"] = said_by(state.condition.admin_by);
   node["weight"]["override_by"] = said_by(state.condition.override_by);
+  const VerdictReading* verdict = service.verdict(reading.upstream.id, identity);
+  node["health_reason"] = verdict == nullptr ? json(nullptr) : json(verdict->reason);
+  node["health_since"] = verdict == nullptr ? json(nullptr) : json(rfc3339(verdict->at));
   node["ramp"] = ramp_view(state, reading.upstream);
   node["reason"] = engine::why(reading.scope, identity);
   return node;

@@ -21,6 +21,7 @@ namespace rampart::api {
 struct InterfaceReading {
   dataplane::Attachment attachment;
   bool attached = false;
+  bool detached_by_order = false;
   bool in_file = false;  // O4: what was done at run time differs from the file
 };
 
@@ -28,6 +29,7 @@ struct ReloadReading {
   bool successful = true;
   std::chrono::system_clock::time_point at;
   std::vector<std::string> problems;  // of the last reload, if it was refused
+  std::vector<std::string> waiting;   // keys whose change in the file needs a restart
   uint64_t refused = 0;               // reloads, since the start
   // Of the last reload: reading and checking the file; from there to the last map write.
   std::chrono::microseconds read{0}, applied{0};
@@ -52,6 +54,12 @@ struct FlowTableReading {
   uint64_t limited_lately = 0;
 };
 
+// What a node's checks said, when its verdict changed the last time.
+struct VerdictReading {
+  std::string reason;
+  std::chrono::system_clock::time_point at;
+};
+
 class Service {
  public:
   virtual ~Service() = default;
@@ -62,6 +70,8 @@ class Service {
   virtual std::vector<InterfaceReading> interfaces() const = 0;
   virtual FlowTableReading flow_table() const = 0;
   virtual const ReloadReading& last_reload() const = 0;
+  // Of a node that is listed; nullptr if its checks have said nothing since the start.
+  virtual const VerdictReading* verdict(const ScopeId& scope, const Identity& identity) const = 0;
   // What the periodic reconcile found changed and mended, since the start (O6).
   virtual uint64_t repairs() const = 0;
   virtual const std::string& config_file() const = 0;

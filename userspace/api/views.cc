@@ -62,6 +62,7 @@ json vip_view(const Service& service, const control::VipConfig& vip) {
                {"forward", forward_name(vip.forward)},
                {"type", algorithm_name(upstream.algorithm)},
                {"upstream", vip.scope},
+               {"panic", controller.snapshot().scopes.at(vip.scope).panic},
                {"table_size", vip.table_size},
                {"slots_moved", controller.slots_moved(address).retarget},
                {"slots_refilled", controller.slots_moved(address).refill},
@@ -78,9 +79,35 @@ json vip_view(const Service& service, const control::VipConfig& vip) {
   return view;
 }
 
-json ramps_view(const Service& service) {
+// Of nodes that are drained, in maintenance or down, or whose weight is an order: who ordered it, or what
+// the checks said.
+json held_back_view(const json& backends) {
+  json held_back = json::array();
+  for (const json& node : backends) {
+    const json& weight = node["weight"];
+    json why = nullptr;
+    if (node["admin"] != "none") {
+      why = node["admin_by"];
+    } else if (node["health"] == "down") {
+      why = node["health_reason"];
+    } else if (!weight["override"].is_null()) {
+      why = weight["override_by"];
+    } else {
+      continue;
+    }
+    held_back.push_back({{"backend", node["name"]},
+                         {"vip", node["vip"]},
+                         {"state", node["state"]},
+                         {"effective", weight["effective"]},
+                         {"since", node["admin"] == "none" ? node["health_since"] : json(nullptr)},
+                         {"because", why}});
+  }
+  return held_back;
+}
+
+json ramps_view(const json& backends) {
   json ramps = json::array();
-  for (const json& node : backends_view(service, "")) {
+  for (const json& node : backends) {
     if (!node["ramp"].is_null()) {
       ramps.push_back({{"backend", node["name"]}, {"vip", node["vip"]}, {"ramp", node["ramp"]}});
     }
@@ -139,6 +166,7 @@ json status_view(const Service& service) {
   for (const InterfaceReading& one : service.interfaces())
     interfaces.push_back(interface_view(one));
   json vips = vips_view(service);
+  const json backends = backends_view(service, "");
   return {{"instance", service.controller().config()->instance},
           {"version", kVersion},
           {"abi", RP_ABI_VERSION},
@@ -148,7 +176,8 @@ json status_view(const Service& service) {
           {"epoch", service.controller().epoch()},
           {"interfaces", std::move(interfaces)},
           {"vips", std::move(vips)},
-          {"ramps", ramps_view(service)},
+          {"ramps", ramps_view(backends)},
+          {"held_back", held_back_view(backends)},
           {"flow_table", flow_table_view(service)},
           {"other_packets", outcomes_view(service.doors(), RP_NO_VIP)},
           {"repairs", service.repairs()},

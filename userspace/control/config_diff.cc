@@ -81,6 +81,23 @@ Lines compare(const std::vector<One>& from, const std::vector<One>& to, const st
   return lines;
 }
 
+Lines interface_changes(const Config& from, const Config& to) {
+  Lines lines;
+  std::map<std::string, AttachMode> before;
+  for (const InterfaceConfig& one : from.interfaces) before.emplace(one.name, one.mode);
+  for (const InterfaceConfig& one : to.interfaces) {
+    const auto was = before.find(one.name);
+    if (was == before.end()) {
+      lines.push_back("interface " + one.name + " added");
+    } else {
+      if (was->second != one.mode) lines.push_back("interface " + one.name + " mode changed");
+      before.erase(was);
+    }
+  }
+  for (const auto& [name, mode] : before) lines.push_back("interface " + name + " removed");
+  return lines;
+}
+
 std::set<ScopeId> scope_ids(const Config& config) {
   std::set<ScopeId> ids;
   for (const UpstreamConfig& upstream : config.upstreams) ids.insert(upstream.id);
@@ -108,7 +125,12 @@ Lines vip_changes(const VipConfig& from, const VipConfig& to,
 
 Lines describe_changes(const Config& from, const Config& to) {
   Lines lines;
-  if (from.interfaces != to.interfaces) lines.push_back("interfaces changed");
+  append(lines, interface_changes(from, to));
+  const auto check = [&](const char* key, bool same) {
+    if (!same) lines.push_back(std::string(key) + " changed");
+  };
+  check("watch", from.watch == to.watch);
+  check("reconcile_interval", from.reconcile_interval == to.reconcile_interval);
   append(lines, compare(
                     from.upstreams, to.upstreams, "upstream ",
                     [](const UpstreamConfig& one) { return one.id; }, upstream_changes));
@@ -116,6 +138,27 @@ Lines describe_changes(const Config& from, const Config& to) {
                         [former = scope_ids(from)](const VipConfig& was, const VipConfig& is) {
                           return vip_changes(was, is, former);
                         }));
+  return lines;
+}
+
+Lines lost_orders(const engine::Snapshot& snapshot, const Config& to) {
+  Lines lines;
+  const std::set<ScopeId> stay = scope_ids(to);
+  for (const auto& [scope, state] : snapshot.scopes) {
+    if (stay.contains(scope)) continue;
+    for (const auto& [identity, node] : state.nodes) {
+      const std::string name = scope + "/" + identity;
+      const engine::Condition& condition = node.condition;
+      if (condition.admin != engine::Admin::kNone) {
+        lines.push_back(name + ": " + engine::name_of(condition.admin) + ", by " +
+                        condition.admin_by + ", no longer holds: its scope is gone");
+      }
+      if (condition.override_weight) {
+        lines.push_back(name + ": weight " + std::to_string(*condition.override_weight) + ", by " +
+                        condition.override_by + ", no longer holds: its scope is gone");
+      }
+    }
+  }
   return lines;
 }
 

@@ -7,12 +7,16 @@
 #include <vector>
 
 #include "control/config.h"
+#include "engine/snapshot.h"
 
 namespace rampart::control {
 
 // One line a change, in the order of the file: "upstream orders: node 10.0.0.12:8080 added, weight
 // 100". Empty if nothing changed.
 std::vector<std::string> describe_changes(const Config& from, const Config& to);
+
+// Orders of operators about nodes whose scope `to` no longer has (B6), one line each: they go with it.
+std::vector<std::string> lost_orders(const engine::Snapshot& snapshot, const Config& to);
 
 // Keys that a running process cannot change; each differing one as a line that says so.
 std::vector<std::string> needs_restart(const Config& from, const Config& to);

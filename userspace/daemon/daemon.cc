@@ -22,6 +22,7 @@
 #include "base/failures.h"
 #include "base/file_watch.h"
 #include "base/log.h"
+#include "daemon/event_log.h"
 #include "daemon/interfaces.h"
 #include "daemon/plane.h"
 #include "daemon/reloads.h"
@@ -49,8 +50,8 @@ constexpr std::chrono::milliseconds kResolveMissed{50};
 class Daemon final : public api::Service {
  public:
   // Signals are taken from here on, so that one during the start is not the end.
-  explicit Daemon(const Options& options)
-      : options_(options), signals_(io_, SIGTERM, SIGINT, SIGHUP) {}
+  Daemon(const Options& options, bool pins_stay)
+      : options_(options), pins_stay_(pins_stay), signals_(io_, SIGTERM, SIGINT, SIGHUP) {}
 
   Result<void> start(const control::Config& config);
   Result<void> loop();
@@ -69,6 +70,10 @@ class Daemon final : public api::Service {
   dataplane::Mode mode_of(const control::InterfaceConfig& interface) const override {
     return daemon::mode_of(interface.mode);
   }
+  const api::VerdictReading* verdict(const ScopeId& scope,
+                                     const Identity& identity) const override {
+    return event_log_.verdict(scope, identity);
+  }
   uint64_t repairs() const override { return plane_->repairs(); }
   api::ReloadReport reload(api::Brake brake) override { return followed(reloads_->run(brake)); }
   Result<dataplane::Attachment> attach(const std::string& interface,
@@ -76,7 +81,7 @@ class Daemon final : public api::Service {
     return interfaces_->attach(interface, mode);
   }
   Result<void> detach(const std::string& interface) override {
-    return interfaces_->detach(interface);
+    return interfaces_->detach(interface, *controller().config());
   }
   void set_admin(const ScopeId& scope, const Identity& identity, engine::Admin admin,
                  const std::string& by) override;
@@ -115,7 +120,6 @@ class Daemon final : public api::Service {
   }
   void resolve_missed() { plane_->resolve_missed(); }
   void housekeeping();
-  void log_events();
   void warn_if_failed(const std::string& what, const Result<void>& done) {
     failures_.note(what, done);
   }
@@ -129,6 +133,7 @@ class Daemon final : public api::Service {
   void on_verdict(const health::VerdictChange& change);
 
   Options options_;
+  const bool pins_stay_;  // and what is attached with them
   system_clock::time_point started_ = system_clock::now();
   asio::io_context io_;
   asio::signal_set signals_;
@@ -148,6 +153,7 @@ class Daemon final : public api::Service {
   std::unique_ptr<asio::posix::stream_descriptor> file_events_;
   std::unique_ptr<api::HttpServer> server_;
   Failures failures_;
+  EventLog event_log_;
 };
 
 Result<void> Daemon::start(const control::Config& config) {
@@ -162,6 +168,7 @@ Result<void> Daemon::start(const control::Config& config) {
     if (!plane_->adopted()) warn_if_failed("removal", plane_->remove());
     return error;
   };
+  if (auto able = interfaces_->check_listed(config); !able) return give_up(able.error());
   if (auto accepted = plane_->accept(config); !accepted) return give_up(accepted.error());
   if (auto attached = interfaces_->attach_listed(config); !attached) {
     return give_up(attached.error());
@@ -201,7 +208,8 @@ Result<void> Daemon::loop() {
   if (file_events_) file_events_->release();
   server_.reset();
   if (!options_.detach_on_exit) {
-    log::info("stopped; the data plane stays attached");
+    log::info(pins_stay_ ? "stopped; the data plane stays attached"
+                         : "stopped; the data plane goes with this mount namespace");
     return {};
   }
   log::info("stopped; detaching");
@@ -289,7 +297,7 @@ void Daemon::reconcile() {
 void Daemon::tick() {
   warn_if_failed("maps", plane_->controller().tick(boot_now()));
   warn_if_failed("state file", plane_->save_state());
-  log_events();
+  event_log_.note(plane_->controller());
   schedule_tick();
 }
 
@@ -314,18 +322,6 @@ void Daemon::housekeeping() {
   if (!plane_->neighbours().all_resolved()) confirm_neighbours();
 }
 
-void Daemon::log_events() {
-  for (const control::Drained& one : plane_->controller().take_drained()) {
-    const std::string left = std::to_string(one.flows_left) + " flows were left at its deadline";
-    log::info("drained: " + one.backend + (one.removed ? ", which was removed" : "") + ": " +
-              (one.flows_left == 0 ? "its last flow ended" : left));
-  }
-  for (const engine::Event& event : plane_->controller().take_events()) {
-    log::info("ramp " + std::string(engine::name_of(event.kind)) + ": " + event.scope + "/" +
-              event.identity + (event.reason.empty() ? "" : ": " + event.reason));
-  }
-}
-
 api::ReloadReport Daemon::followed(api::ReloadReport report) {
   tick();
   follow_checks();
@@ -335,9 +331,7 @@ api::ReloadReport Daemon::followed(api::ReloadReport report) {
 
 void Daemon::on_verdict(const health::VerdictChange& change) {
   plane_->controller().set_health(change.scope, change.identity, change.health, boot_now());
-  const std::string node = change.scope + "/" + change.identity;
-  const std::string line = node + ": " + engine::name_of(change.health) + ", " + change.reason;
-  change.health == engine::Health::kDown ? log::warn(line) : log::info(line);
+  event_log_.note(change);
   tick();
 }
 
@@ -371,7 +365,14 @@ Result<void> run(const Options& options) {
   if (auto able = dataplane::check_privileges(); !able) return able;
   if (auto able = dataplane::check_bpffs(parsed.config.bpf.pin_path); !able) return able;
   if (auto able = dataplane::check_kernel(); !able) return able;
-  Daemon daemon(options);
+  const bool pins_stay = dataplane::pins_stay(parsed.config.bpf.pin_path);
+  if (!pins_stay) {
+    log::warn(parsed.config.bpf.pin_path +
+              " lies in a mount namespace of this process's own, as 'ip netns exec' makes one: "
+              "forwarding ends with it, and nobody else sees the pins: start it with 'nsenter "
+              "--net=/run/netns/NAME' instead");
+  }
+  Daemon daemon(options, pins_stay);
   if (auto started = daemon.start(parsed.config); !started) return started;
   return daemon.loop();
 }

@@ -10,6 +10,12 @@
 
 namespace rampart::daemon {
 
+Result<void> Interfaces::check_listed(const control::Config& config) const {
+  std::vector<std::string> names;
+  for (const control::InterfaceConfig& one : config.interfaces) names.push_back(one.name);
+  return dataplane::check_interfaces(plane_.folder(), names);
+}
+
 Result<void> Interfaces::attach_listed(const control::Config& config) {
   for (const control::InterfaceConfig& one : config.interfaces) {
     if (auto attached = attach(one.name, mode_of(one.mode)); !attached) return attached.error();
@@ -47,7 +53,7 @@ std::vector<std::string> Interfaces::follow(const control::Config& from,
     const bool stays = std::any_of(to.interfaces.begin(), to.interfaces.end(),
                                    [&](const auto& other) { return other.name == one.name; });
     if (stays) continue;
-    if (const auto done = detach(one.name); !done) failures.push_back(done.error().text);
+    if (const auto done = detach(one.name, from); !done) failures.push_back(done.error().text);
   }
   return failures;
 }
@@ -63,7 +69,16 @@ Result<dataplane::Attachment> Interfaces::attach(const std::string& interface,
   return attached;
 }
 
-Result<void> Interfaces::detach(const std::string& interface) {
+Result<void> Interfaces::detach(const std::string& interface, const control::Config& config) {
+  const auto listed = readings(config);
+  const bool known = std::any_of(listed.begin(), listed.end(), [&](const auto& one) {
+    return one.attachment.interface == interface;
+  });
+  if (!known) {
+    return Error{
+        Code::kFailed,
+        interface + ": nothing is attached to it: see rampart status for what is attached"};
+  }
   auto detached = plane_.detach(interface);
   if (!detached) return detached;
   detached_.insert(interface);
@@ -77,7 +92,10 @@ std::vector<api::InterfaceReading> Interfaces::readings(const control::Config& c
     const auto note = notes_.find(one.interface);
     if (note != notes_.end()) one.note = note->second;
     const bool attached = one.ifindex != 0;
-    readings.push_back({.attachment = std::move(one), .attached = attached, .in_file = false});
+    readings.push_back({.attachment = std::move(one),
+                        .attached = attached,
+                        .detached_by_order = false,
+                        .in_file = false});
   }
   for (const control::InterfaceConfig& listed : config.interfaces) {
     const auto found = std::find_if(readings.begin(), readings.end(), [&](const auto& reading) {
@@ -88,7 +106,12 @@ std::vector<api::InterfaceReading> Interfaces::readings(const control::Config& c
     } else {
       dataplane::Attachment missing;
       missing.interface = listed.name;
-      readings.push_back({.attachment = std::move(missing), .attached = false, .in_file = true});
+      const bool by_order = detached_.contains(listed.name);
+      if (by_order) missing.note = "detached by order";
+      readings.push_back({.attachment = std::move(missing),
+                          .attached = false,
+                          .detached_by_order = by_order,
+                          .in_file = true});
     }
   }
   return readings;

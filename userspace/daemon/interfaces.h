@@ -23,6 +23,8 @@ class Interfaces {
   // REQUIRES: the plane outlives this.
   explicit Interfaces(Plane& plane) : plane_(plane) {}
 
+  // Whether attach_listed() may be tried; touches nothing.
+  Result<void> check_listed(const control::Config& config) const;
   // Attaches what the file lists; the first failure ends it.
   Result<void> attach_listed(const control::Config& config);
   // Attaches those of the file that went and came back, or came late, unless a person detached them.
@@ -33,7 +35,8 @@ class Interfaces {
   std::vector<std::string> follow(const control::Config& from, const control::Config& to);
 
   Result<dataplane::Attachment> attach(const std::string& interface, dataplane::Mode mode);
-  Result<void> detach(const std::string& interface);
+  // Detaching what is detached already, but listed, is done.
+  Result<void> detach(const std::string& interface, const control::Config& config);
 
   // Those that are attached, and those that the file lists.
   std::vector<api::InterfaceReading> readings(const control::Config& config) const;

@@ -48,13 +48,14 @@ api::ReloadReport Reloads::read_and_apply(const std::function<bool(const Lines&)
 
 void Reloads::apply(control::Config read, api::ReloadReport& report) {
   const control::Config from = *plane_.controller().config();
-  for (std::string& line : control::needs_restart(from, read)) {
-    report.notes.push_back(std::move(line));
-  }
+  last_.waiting = control::needs_restart(from, read);
+  report.notes.insert(report.notes.end(), last_.waiting.begin(), last_.waiting.end());
   const control::Config to = control::keep_static_keys(from, std::move(read));
+  const Lines lost = control::lost_orders(plane_.controller().snapshot(), to);
   const auto accepted = plane_.accept(to);
   if (accepted) {
     report.changes = control::describe_changes(from, to);
+    report.notes.insert(report.notes.end(), lost.begin(), lost.end());
     for (std::string& line : interfaces_.follow(from, to)) report.notes.push_back(std::move(line));
   } else if (accepted.error().code == Code::kInvalidConfig) {
     report.problems.push_back(file_ + ": " + accepted.error().text);

@@ -44,7 +44,7 @@ class Reloads {
   Plane& plane_;
   Interfaces& interfaces_;
   api::ReloadReading last_{
-      .successful = true, .at = std::chrono::system_clock::now(), .problems = {}};
+      .successful = true, .at = std::chrono::system_clock::now(), .problems = {}, .waiting = {}};
   control::SecondSignal second_signal_;
 };
 

@@ -59,6 +59,14 @@ bool is_interface_name(const std::string& name) {
   });
 }
 
+Result<uint32_t> index_of(const std::string& interface) {
+  const uint32_t index = is_interface_name(interface) ? if_nametoindex(interface.c_str()) : 0;
+  if (index != 0) return index;
+  return Error{Code::kCannotAttach, "attach " + interface.substr(0, IF_NAMESIZE) +
+                                        ": there is no such interface: 'ip link' lists those that "
+                                        "are there, interfaces: in the file names those wanted"};
+}
+
 std::optional<bpf_link_info> info_of(int link_fd) {
   bpf_link_info info = {};
   uint32_t length = sizeof info;
@@ -172,15 +180,28 @@ const char* name_of(Mode mode) {
   return "";
 }
 
+Result<void> check_interfaces(const std::string& folder,
+                              const std::vector<std::string>& interfaces) {
+  for (const std::string& interface : interfaces) {
+    if (const auto found = index_of(interface); !found) return found.error();
+    const Fd pinned(bpf_obj_get((folder + "/" + pin_name(interface)).c_str()));
+    const auto info = pinned ? info_of(pinned.get()) : std::nullopt;
+    // A link is no longer on an interface that is gone.
+    if (!info || info->xdp.ifindex == 0) continue;
+    if (held_by(info->xdp.ifindex).program == info->prog_id) continue;
+    return Error{Code::kCannotAttach,
+                 "attach " + interface +
+                     ": this instance is attached to an interface of that name in another network "
+                     "namespace: start it there, or take it away first: rampart detach --all"};
+  }
+  return {};
+}
+
 Result<Attachment> attach(const std::string& folder, int program_fd, const std::string& interface,
                           Mode mode) {
-  const uint32_t ifindex = is_interface_name(interface) ? if_nametoindex(interface.c_str()) : 0;
-  if (ifindex == 0) {
-    return Error{Code::kCannotAttach,
-                 "attach " + interface.substr(0, IF_NAMESIZE) +
-                     ": there is no such interface: 'ip link' lists those that "
-                     "are there, interfaces: in the file names those wanted"};
-  }
+  const auto found = index_of(interface);
+  if (!found) return found.error();
+  const uint32_t ifindex = *found;
   const std::string pin = folder + "/" + pin_name(interface);
   const Fd pinned(bpf_obj_get(pin.c_str()));
   if (!pinned) return attach_afresh(folder, program_fd, interface, ifindex, mode);

@@ -29,6 +29,12 @@ struct Attachment {
 Result<Attachment> attach(const std::string& folder, int program_fd, const std::string& interface,
                           Mode mode);
 
+// Whether attach() may be tried on all of these; touches none. Fails for one that does not exist, and for
+// one whose link the instance holds in another network namespace: whoever is here by mistake must not
+// take it away there.
+Result<void> check_interfaces(const std::string& folder,
+                              const std::vector<std::string>& interfaces);
+
 // Whether the kernel forwards IPv4 packets that come in by an interface. bpf_fib_lookup, which finds the
 // way of nat replies, refuses to answer for one where it does not.
 bool forwards_ipv4(const std::string& interface);

@@ -16,6 +16,7 @@
 #include <array>
 #include <cerrno>
 #include <filesystem>
+#include <optional>
 #include <vector>
 
 #include "base/fd.h"
@@ -76,6 +77,11 @@ std::string existing_parent(const std::string& path) {
   return at;
 }
 
+std::optional<dev_t> device_of(const std::string& path) {
+  struct stat info = {};
+  return stat(path.c_str(), &info) == 0 ? std::optional(info.st_dev) : std::nullopt;
+}
+
 }  // namespace
 
 Result<void> check_privileges() {
@@ -124,6 +130,13 @@ Result<void> check_bpffs(const std::string& pin_path) {
   return Error{Code::kCannotAttach, pin_path +
                                         ": not on a BPF file system: run 'mount -t bpf bpf " +
                                         kBpffs + "', or set bpf.pin_path to a folder on one"};
+}
+
+bool pins_stay(const std::string& pin_path) {
+  const std::string folder = existing_parent(pin_path);
+  const auto here = device_of(folder);
+  const auto theirs = device_of("/proc/1/root" + folder);
+  return !theirs || here == theirs;
 }
 
 }  // namespace rampart::dataplane

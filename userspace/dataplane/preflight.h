@@ -21,6 +21,11 @@ Result<void> check_kernel();
 // and we may. Code::kCannotAttach.
 Result<void> check_bpffs(const std::string& pin_path);
 
+// Whether what is pinned below `pin_path` outlives this process: false if the first process of the
+// machine or container sees another file system there. One that was mounted in a mount namespace of
+// our own, as `ip netns exec` makes one, ends with the last process in it. True if we may not look.
+bool pins_stay(const std::string& pin_path);
+
 }  // namespace rampart::dataplane
 
 #endif  // RAMPART_USERSPACE_DATAPLANE_PREFLIGHT_H_
