@@ -100,9 +100,11 @@ TEST_F(NetnsTest, AnOutageOfTheChecksAloneStartsNoRamp) {
   for (const int number : {1, 2}) serve_on(stand, number, {8080});
   ASSERT_TRUE(wait_until([&] { return both("health", "down"); }));
   EXPECT_TRUE(all_answer(stand.bed.client(), stand.ask(), {"b1", "b2"})) << "panic";
+  EXPECT_THAT(stand.daemon.cli({"status"}).out, testing::HasSubstr("upstream web: panic"));
   for (const int number : {1, 2}) serve_on(stand, number, {80, 8080});
   ASSERT_TRUE(wait_until([&] { return both("health", "up"); }));
   EXPECT_TRUE(both("state", "mature"));
+  EXPECT_THAT(stand.daemon.cli({"status"}).out, testing::Not(testing::HasSubstr("panic")));
   EXPECT_THAT(stand.daemon.process().output(),
               testing::Not(testing::AnyOf(testing::HasSubstr("ramp began"),
                                           testing::HasSubstr("ramp restarted"))));
