@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <set>
 
+#include "control/apply.h"
+#include "control/desired.h"
+#include "control/plan.h"
 #include "maps/backend_state.h"
 #include "unit/control/controller_fixture.h"
 
@@ -276,6 +279,7 @@ TEST_F(ControllerTest, ABackendThatReturnsWhileItDrainsKeepsItsId) {
   accept(both);
   EXPECT_EQ(id_of("10.0.0.2"), id);
   EXPECT_EQ(kernel_.backend(id).state & RP_STATE_MASK, RP_BACKEND_SERVING);
+  EXPECT_EQ(kernel_.backend(id).drain_until, 0u);
 }
 
 // B4
@@ -294,6 +298,31 @@ TEST_F(ControllerTest, AnAddressTakenOverByAnotherIdentityGetsANewIdAndTheFormer
   const auto taker = std::prev(controller_->observed().backends.end());
   EXPECT_NE(taker->first, former);
   EXPECT_NE(taker->second.count_index, index);
+}
+
+// B4: only discovery brings about that a node has another address and is the same.
+TEST_F(ControllerTest, ANodeThatMovesGetsANewIdWithItsCountAndTheFormerDrains) {
+  accept(config_of({node("10.0.0.1")}));
+  settle();
+  const BackendId former = id_of("10.0.0.1");
+  const uint32_t index = controller_->observed().backends.at(former).count_index;
+  kernel_.flow_counts[index] = {.opened = 1, .closed = 0};
+  DesiredPlane desired = desired_plane(*controller_->config(), controller_->snapshot());
+  desired.at(0).backends.at(0).key.address = ip("10.0.0.9");
+  Observed observed = controller_->observed();
+  Tables tables;
+  const PlanInputs inputs{.grace = grace_,
+                          .store = kernel_,
+                          .next_hop = [](const BackendKey&) { return 1; },
+                          .now_seconds = 1000};
+  ASSERT_TRUE(
+      apply(make_plan(desired, observed, tables, inputs), observed, kernel_, grace_).outcome);
+  ASSERT_EQ(observed.backends.size(), 2u);
+  const auto& [id, moved] = *std::prev(observed.backends.end());
+  EXPECT_NE(id, former);
+  EXPECT_EQ(from_wire(moved.address), ip("10.0.0.9"));
+  EXPECT_EQ(moved.count_index, index);
+  EXPECT_EQ(maps::state_of(kernel_.backend(former)), RP_BACKEND_DRAINING);
 }
 
 // B5
@@ -330,7 +359,20 @@ TEST_F(ControllerTest, IdsOfOneScopeAndIdentityShareACountIndex) {
   EXPECT_NE(indices["10.0.0.1"], indices["10.0.0.2"]);
 }
 
-// B1: `forward` belongs to the id, so established flows go on as they began.
+// B2: one machine in two upstreams is two nodes.
+TEST_F(ControllerTest, NodesOfTwoScopesAreCountedApart) {
+  Config config = config_of({node("10.0.0.1")});
+  accept(config);
+  settle();
+  config.upstreams.push_back(upstream("stock", {node("10.0.0.1")}));
+  config.vips.push_back(vip("api", "stock", "203.0.113.11"));
+  accept(config);
+  const auto& backends = controller_->observed().backends;
+  ASSERT_EQ(backends.size(), 2u);
+  EXPECT_NE(backends.begin()->second.count_index, std::prev(backends.end())->second.count_index);
+}
+
+// B1, B2: `forward` belongs to the id, so established flows go on as they began.
 TEST_F(ControllerTest, AChangeOfForwardGivesNewIdsAndDrainsTheFormerOnes) {
   Config config = config_of({node("10.0.0.1")});
   config.upstreams[0].nodes[0].port = 80;
@@ -342,7 +384,9 @@ TEST_F(ControllerTest, AChangeOfForwardGivesNewIdsAndDrainsTheFormerOnes) {
   accept(config);
   EXPECT_EQ(kernel_.backend(nat).state & RP_STATE_MASK, RP_BACKEND_DRAINING);
   EXPECT_EQ(kernel_.backend(nat).forward, RP_FORWARD_NAT);
-  EXPECT_EQ(controller_->observed().backends.size(), 2u);
+  ASSERT_EQ(controller_->observed().backends.size(), 2u);
+  EXPECT_EQ(std::prev(controller_->observed().backends.end())->second.count_index,
+            kernel_.backend(nat).count_index);
   EXPECT_EQ(kernel_.nat_backends(), 1u);  // replies of flows that drain are still rewritten (F10)
 }
 
@@ -373,6 +417,41 @@ TEST_F(ControllerTest, AConfigurationThatDoesNotFitChangesNothingAndNamesTheOpti
   EXPECT_THAT(refused.error().text, HasSubstr("bpf.max_backends"));
   EXPECT_THAT(kernel_.log, IsEmpty());
   EXPECT_EQ(controller_->config()->upstreams[0].nodes.size(), 1u);
+}
+
+// O8, B1: what still drains takes room as well.
+TEST_F(ControllerTest, BackendsThatDrainCountTowardsTheCapacity) {
+  const auto crowd = [](int from, int to) {
+    std::vector<NodeConfig> nodes;
+    for (int i = from; i <= to; ++i) nodes.push_back(node("10.0.1." + std::to_string(i)));
+    return config_of(nodes);
+  };
+  accept(crowd(1, 10));
+  settle();
+  for (const auto& [id, backend] : controller_->observed().backends) {
+    kernel_.flow_counts[backend.count_index] = {.opened = 1, .closed = 0};
+  }
+  accept(crowd(11, 16));
+  settle();
+  const auto refused = controller_->accept(crowd(11, 17), at(1001));
+  ASSERT_FALSE(refused);
+  EXPECT_THAT(refused.error().text,
+              HasSubstr("7 backends (pairs of VIP and node) and 10 that still "
+                        "drain do not fit: raise bpf.max_backends (now 16)"));
+}
+
+// O8
+TEST_F(ControllerTest, MoreVipsThanFitAreRefusedAndTheOptionIsNamed) {
+  Config config = config_of({node("10.0.0.1")});
+  for (int i = 1; i < 8; ++i) {
+    config.vips.push_back(
+        vip("web" + std::to_string(i), "orders", "203.0.113." + std::to_string(i)));
+  }
+  accept(config);
+  config.vips.push_back(vip("web8", "orders", "203.0.113.8"));
+  const auto refused = controller_->accept(config, at(1001));
+  ASSERT_FALSE(refused);
+  EXPECT_THAT(refused.error().text, HasSubstr("9 VIPs do not fit: raise bpf.max_vips (now 8)"));
 }
 
 // A write that fails is returned, and the next tick goes on from what was done.

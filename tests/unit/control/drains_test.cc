@@ -2,6 +2,8 @@
 // F5: the event "drained".
 #include "control/drains.h"
 
+#include <set>
+
 #include "unit/control/controller_fixture.h"
 
 namespace rampart::control {
@@ -68,6 +70,35 @@ TEST_F(DrainsTest, ADrainDoesNotEndBeforeTheGracePeriodOfItsTable) {
   EXPECT_EQ(ended(), it_ended);
 }
 
+// B2: two scopes have become one, and each id goes on with the count that it had.
+TEST_F(DrainsTest, ADrainEndsWithTheLastFlowOfAllCountsOfANode) {
+  flows().closed = 3;
+  Config config = config_of({node("10.0.0.1"), node("10.0.0.2")});
+  config.upstreams.push_back(upstream("stock", config.upstreams[0].nodes));
+  config.vips.push_back(vip("api", "stock", "203.0.113.11"));
+  accept(config);
+  settle();
+  config.vips[1].scope = "orders";
+  accept(config);
+  settle();
+  std::set<uint32_t> counts;
+  for (const auto& [id, backend] : controller_->observed().backends) {
+    if (from_wire(backend.address) == ip("10.0.0.2")) counts.insert(backend.count_index);
+  }
+  ASSERT_EQ(counts.size(), 2u);
+  for (const uint32_t first : counts) {
+    for (const uint32_t index : counts) kernel_.flow_counts[index] = {.opened = 1, .closed = 0};
+    order(engine::Admin::kDrain);
+    EXPECT_THAT(ended(), IsEmpty());
+    kernel_.flow_counts[first].closed = 1;
+    EXPECT_THAT(ended(), IsEmpty());
+    for (const uint32_t index : counts) kernel_.flow_counts[index].closed = 1;
+    EXPECT_EQ(ended(), it_ended);
+    order(engine::Admin::kNone);
+    EXPECT_THAT(ended(), IsEmpty());
+  }
+}
+
 TEST_F(DrainsTest, MaintenanceIsNoDrain) {
   order(engine::Admin::kMaintenance);
   flows().closed = 3;
@@ -102,6 +133,15 @@ TEST_F(DrainsTest, ARemovedBackendsDrainSaysWhatWasLeft) {
   EXPECT_EQ(drained[0].backend, "10.0.0.2:8080 of 203.0.113.10:80/tcp");
   EXPECT_TRUE(drained[0].removed);
   EXPECT_EQ(drained[0].flows_left, 2u);
+}
+
+// Nobody can reach them any more.
+TEST_F(DrainsTest, BackendsOfAVipThatIsGoneDoNotDrain) {
+  accept(Config());
+  settle();
+  converge(1001);
+  EXPECT_THAT(controller_->observed().backends, IsEmpty());
+  EXPECT_THAT(controller_->take_drained(), IsEmpty());
 }
 
 }  // namespace
