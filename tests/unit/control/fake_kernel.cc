@@ -258,6 +258,7 @@ Result<void> FakeKernel::create_members(VipNumber number, std::span<const maps::
   table.members[0].assign(members.begin(), members.end());
   table.members[1] = table.members[0];
   check_invariants();
+  displaced.erase(number);
   return {};
 }
 

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -56,6 +57,8 @@ class FakeKernel final : public maps::MapStore {
     flow_counts[count_index].opened = opened;
     flow_counts[count_index].closed = closed;
   }
+  // Whose members programs no longer find, though they are still there, until they are made anew.
+  std::set<VipNumber> displaced;
 
   size_t tables() const { return tables_.size(); }
   // As if the process had died between pinning a table, or members, and putting them in place.
@@ -82,7 +85,9 @@ class FakeKernel final : public maps::MapStore {
 
   uint32_t member_room(VipNumber number) const override;
   std::vector<maps::Member> live_members(VipNumber number) const override;
-  bool in_place(VipNumber number) const override { return tables_.contains(number); }
+  bool in_place(VipNumber number) const override {
+    return tables_.contains(number) && !displaced.contains(number);
+  }
   uint32_t nat_backends() const override { return nat_backends_; }
 
   Result<void> write_backend(BackendId id, const rp_backend& value) override;

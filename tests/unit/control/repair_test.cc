@@ -95,10 +95,13 @@ TEST_F(RepairTest, PartsCountsThatSomebodyJoined) {
 }
 
 TEST_F(RepairTest, FreesABackendThatIsNoneOfOurs) {
-  constexpr BackendId kForeign{9};
-  ASSERT_TRUE(kernel_.restore_backend(kForeign, first_));
-  EXPECT_THAT(mended(), ElementsAre("rp_backends: backend 9 is none of ours"));
-  EXPECT_EQ(maps::state_of(kernel_.backend(kForeign)), RP_BACKEND_FREE);
+  for (const uint32_t foreign : {9u, kernel_.max_backends()}) {
+    const auto id = static_cast<BackendId>(foreign);
+    ASSERT_TRUE(kernel_.restore_backend(id, first_));
+    EXPECT_THAT(mended(), ElementsAre("rp_backends: backend " + std::to_string(foreign) +
+                                      " is none of ours"));
+    EXPECT_EQ(maps::state_of(kernel_.backend(id)), RP_BACKEND_FREE);
+  }
 }
 
 TEST_F(RepairTest, RestoresSettings) {
@@ -136,6 +139,25 @@ TEST_F(RepairTest, MakesATableAnewThatIsNotInPlace) {
               ElementsAre("rp_slots: the tables of 203.0.113.10:80/tcp were missing or replaced",
                           "rp_vips: 203.0.113.10:80/tcp was missing"));
   EXPECT_EQ(kernel_.live_slots(kVip, kTableSize), slots_);
+}
+
+TEST_F(RepairTest, MakesMembersAnewThatAreNotInPlace) {
+  const std::vector<maps::Member> members = kernel_.live_members(kVip);
+  kernel_.displaced = {kVip};
+  EXPECT_THAT(mended(), ElementsAre(HasSubstr("the tables of 203.0.113.10:80/tcp were missing")));
+  EXPECT_EQ(kernel_.live_members(kVip), members);
+}
+
+// As a plan does, so that nothing leads to what is not whole.
+TEST_F(RepairTest, MendsFromTheBackendsToTheKeys) {
+  ASSERT_TRUE(kernel_.withdraw_vip(key_));
+  rp_vip_state changed = kernel_.vip_state(kVip);
+  changed.timeout_udp = 1;
+  ASSERT_TRUE(kernel_.set_vip_settings(kVip, changed));
+  ASSERT_TRUE(kernel_.restore_backend(kFirst, rp_backend{}));
+  ASSERT_TRUE(kernel_.set_nat_backends(0));
+  EXPECT_THAT(mended(), ElementsAre(HasSubstr("rp_runtime"), HasSubstr("rp_backends"),
+                                    HasSubstr("rp_vip_state"), HasSubstr("rp_vips")));
 }
 
 TEST_F(RepairTest, RestoresTheNumberOfNatBackends) {
