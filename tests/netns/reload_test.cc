@@ -10,6 +10,7 @@ namespace rampart::test {
 namespace {
 
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 // C4
 TEST_F(NetnsTest, ReloadsUnderTrafficWithoutAFailedRequest) {
@@ -50,6 +51,12 @@ TEST_F(NetnsTest, ABrokenFileKeepsTheLastGoodConfigurationServing) {
   const Finished reload = stand.daemon.cli({"reload"});
   EXPECT_EQ(reload.exit_code, 3);
   EXPECT_THAT(reload.out + reload.err, HasSubstr("vips[0].protocol"));
+  const auto reading = stand.daemon.get("/v1/status").at("last_reload");
+  EXPECT_EQ(reading.at("successful"), false);
+  EXPECT_EQ(reading.at("refused"), 1);
+  EXPECT_THAT(reading.at("problems").dump(), HasSubstr("vips[0].protocol"));
+  EXPECT_THAT(stand.daemon.cli({"status"}).out, HasSubstr("vips[0].protocol"));
+  EXPECT_THAT(stand.daemon.process().output(), HasSubstr("reload refused: "));
 
   stand.daemon.write_text("vips: [");
   EXPECT_EQ(stand.daemon.cli({"reload"}).exit_code, 3);
@@ -60,6 +67,8 @@ TEST_F(NetnsTest, ABrokenFileKeepsTheLastGoodConfigurationServing) {
 
   stand.daemon.write(stand.config_of_first(2));
   EXPECT_EQ(stand.daemon.cli({"reload"}).exit_code, 0);
+  EXPECT_EQ(stand.daemon.get("/v1/status").at("last_reload").at("successful"), true);
+  EXPECT_THAT(stand.daemon.cli({"status"}).out, Not(HasSubstr("vips[0].protocol")));
 }
 
 // A connection to `name` that answers again and again.

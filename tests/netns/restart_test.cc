@@ -131,6 +131,24 @@ TEST_F(NetnsTest, ASecondDaemonOnOneInstanceRefuses) {
   EXPECT_EQ(ask_times(stand.bed.client(), stand.ask(), 20).failed, 0u);
 }
 
+// O1, C3: whatever keeps the next daemon from starting.
+TEST_F(NetnsTest, ADaemonThatCannotStartLeavesWhatServes) {
+  Stand stand;
+  auto config = stand.config_of_first(2);
+  stand.serve(config, {"b1", "b2"});
+  stand.daemon.kill();
+
+  constexpr int kInvalidConfig = 3;
+  constexpr int kCannotAttach = 4;
+  stand.daemon.write_text("vips: [");
+  EXPECT_EQ(run(stand.daemon.command()).exit_code, kInvalidConfig);
+  config["interfaces"].push_back({{"name", "nosuch0"}, {"mode", "auto"}});
+  stand.daemon.write(config);
+  EXPECT_EQ(run(stand.daemon.command()).exit_code, kCannotAttach);
+  EXPECT_EQ(attached(stand.bed), stand.bed.arms());
+  EXPECT_EQ(ask_times(stand.bed.client(), stand.ask(), 20).failed, 0u);
+}
+
 // O1, O4
 TEST_F(NetnsTest, SigtermLeavesTheDataPlaneUnlessToldToDetach) {
   Stand stand;
