@@ -243,6 +243,15 @@ TEST(TargetTable, ATargetFallsWithAnyOfItsAddresses) {
   EXPECT_THAT(played.play(seconds(2)), ElementsAre("orders uid up: connected"));
 }
 
+// H8: a machine is not asked by all of its scopes at once.
+TEST(TargetTable, ScopesThatShareATargetCheckItAtTimesOfTheirOwn) {
+  Played played({scope("orders", {target("10.0.0.1")}), scope("stock", {target("10.0.0.1")})});
+  played.play(seconds(1));
+  const std::vector<TimePoint>& times = played.checks["10.0.0.1"];
+  ASSERT_EQ(times.size(), 2u);
+  EXPECT_NE(times[0], times[1]);
+}
+
 // H8
 TEST(TargetTable, FourThousandTargetsAreSpreadAndEachIsCheckedOnceASecond) {
   ActiveCheck check = some_check();
