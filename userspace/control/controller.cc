@@ -76,9 +76,8 @@ Result<void> Controller::tick(TimePoint now) {
   return converge(now);
 }
 
-void Controller::set_health(const ScopeId& scope, const Identity& identity, engine::Health health,
-                            TimePoint now) {
-  engine_.set_health(scope, identity, health, now);
+void Controller::set_health(const std::vector<engine::NodeHealth>& verdicts, TimePoint now) {
+  engine_.set_health(verdicts, now);
   unfinished_ = true;
 }
 

@@ -64,7 +64,10 @@ class Controller {
 
   // What checks and operators say of a node (Engine::set_*): it counts from the next tick on.
   void set_health(const ScopeId& scope, const Identity& identity, engine::Health health,
-                  TimePoint now);
+                  TimePoint now) {
+    set_health({{scope, identity, health}}, now);
+  }
+  void set_health(const std::vector<engine::NodeHealth>& verdicts, TimePoint now);
   void set_admin(const ScopeId& scope, const Identity& identity, engine::Admin admin, TimePoint now,
                  const std::string& by = {});
   void set_override(const ScopeId& scope, const Identity& identity, std::optional<uint32_t> weight,

@@ -10,6 +10,7 @@
 #include <chrono>
 #include <csignal>
 #include <cstdio>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -42,7 +43,7 @@ constexpr std::chrono::seconds kHousekeeping{1};
 constexpr std::chrono::seconds kConfirmNeighbours{5};
 // A pass over 1 M flow entries takes some tens of milliseconds.
 constexpr std::chrono::seconds kSweepFlows{5};
-// Changes of routes and neighbours come in bursts.
+// Changes of routes, neighbours and verdicts come in bursts.
 constexpr std::chrono::milliseconds kSettle{20};
 // Replies to clients whose neighbour entry is gone wait this long for the question to be asked.
 constexpr std::chrono::milliseconds kResolveMissed{50};
@@ -75,7 +76,9 @@ class Daemon final : public api::Service {
     return event_log_.verdict(scope, identity);
   }
   uint64_t repairs() const override { return plane_->repairs(); }
-  api::ReloadReport reload(api::Brake brake) override { return followed(reloads_->run(brake)); }
+  api::ReloadReport reload(api::Brake brake) override {
+    return reload_by([this, brake] { return reloads_->run(brake); });
+  }
   Result<dataplane::Attachment> attach(const std::string& interface,
                                        dataplane::Mode mode) override {
     return interfaces_->attach(interface, mode);
@@ -123,14 +126,20 @@ class Daemon final : public api::Service {
   void warn_if_failed(const std::string& what, const Result<void>& done) {
     failures_.note(what, done);
   }
-  // To be called after each reload.
-  api::ReloadReport followed(api::ReloadReport report);
+  // Verdicts that are told after it would pass for ones of its checks (H3).
+  api::ReloadReport reload_by(const std::function<api::ReloadReport()>& run);
 
   // Has the checks be those of the configuration.
   void follow_checks() {
     checker_->set_targets(health::checked_scopes(*controller().config(), controller().snapshot()));
   }
+  // With thousands of nodes a tick takes tens of milliseconds, and they may all fail at once: it is
+  // one for all verdicts of kSettle.
   void on_verdict(const health::VerdictChange& change);
+  void tell_verdicts() {
+    if (verdicts_.empty()) return;
+    plane_->controller().set_health(std::exchange(verdicts_, {}), boot_now());
+  }
 
   Options options_;
   const bool pins_stay_;  // and what is attached with them
@@ -138,6 +147,8 @@ class Daemon final : public api::Service {
   asio::io_context io_;
   asio::signal_set signals_;
   Timer tick_timer_{io_};
+  Timer verdict_timer_{io_};
+  std::vector<engine::NodeHealth> verdicts_;  // not yet told
   Timer housekeeping_timer_{io_};
   Timer neighbour_timer_{io_};
   Timer settle_timer_{io_};
@@ -220,7 +231,7 @@ void Daemon::on_signal() {
   signals_.async_wait([this](boost::system::error_code error, int number) {
     if (error) return;
     if (number == SIGHUP) {
-      followed(reloads_->run_by_signal(boot_now()));
+      reload_by([this] { return reloads_->run_by_signal(boot_now()); });
       on_signal();
     } else {
       io_.stop();
@@ -271,7 +282,7 @@ void Daemon::on_file_event() {
 void Daemon::look_at_file() {
   if (file_watch_ && file_watch_->look()) {
     log::info(options_.config_file + ": replaced");
-    followed(reloads_->run(api::Brake::kHolds));
+    reload(api::Brake::kHolds);
   }
 }
 
@@ -295,6 +306,7 @@ void Daemon::reconcile() {
 }
 
 void Daemon::tick() {
+  tell_verdicts();
   warn_if_failed("maps", plane_->controller().tick(boot_now()));
   warn_if_failed("state file", plane_->save_state());
   event_log_.note(plane_->controller());
@@ -322,7 +334,9 @@ void Daemon::housekeeping() {
   if (!plane_->neighbours().all_resolved()) confirm_neighbours();
 }
 
-api::ReloadReport Daemon::followed(api::ReloadReport report) {
+api::ReloadReport Daemon::reload_by(const std::function<api::ReloadReport()>& run) {
+  tell_verdicts();
+  api::ReloadReport report = run();
   tick();
   follow_checks();
   follow_watch();
@@ -330,9 +344,13 @@ api::ReloadReport Daemon::followed(api::ReloadReport report) {
 }
 
 void Daemon::on_verdict(const health::VerdictChange& change) {
-  plane_->controller().set_health(change.scope, change.identity, change.health, boot_now());
   event_log_.note(change);
-  tick();
+  verdicts_.push_back({change.scope, change.identity, change.health});
+  if (verdicts_.size() > 1) return;
+  verdict_timer_.expires_after(kSettle);
+  verdict_timer_.async_wait([this](boost::system::error_code cancelled) {
+    if (!cancelled) tick();
+  });
 }
 
 void Daemon::set_admin(const ScopeId& scope, const Identity& identity, engine::Admin admin,

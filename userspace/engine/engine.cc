@@ -61,9 +61,11 @@ class Engine::Impl {
     history_of(scope).remember(identities);
   }
 
-  void set_health(const ScopeId& scope, const Identity& identity, Health health, TimePoint now) {
+  void set_health(const std::vector<NodeHealth>& verdicts, TimePoint now) {
     now_ = now;
-    note(history_of(scope).set_health(identity, health, now));
+    std::map<ScopeId, std::map<Identity, Health>> of_scopes;
+    for (const NodeHealth& one : verdicts) of_scopes[one.scope][one.identity] = one.health;
+    for (const auto& [id, nodes] : of_scopes) note(history_of(id).set_health(nodes, now));
   }
 
   void set_admin(const ScopeId& scope, const Identity& identity, Admin admin, TimePoint now,
@@ -160,7 +162,10 @@ EngineState Engine::state(TimePoint now) {
 }
 void Engine::set_health(const ScopeId& scope, const Identity& identity, Health health,
                         TimePoint now) {
-  impl_->set_health(scope, identity, health, now);
+  impl_->set_health({{scope, identity, health}}, now);
+}
+void Engine::set_health(const std::vector<NodeHealth>& verdicts, TimePoint now) {
+  impl_->set_health(verdicts, now);
 }
 void Engine::set_admin(const ScopeId& scope, const Identity& identity, Admin admin, TimePoint now,
                        const std::string& by) {

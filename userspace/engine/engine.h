@@ -31,6 +31,12 @@ struct EngineConfig {
   TimePoint process_start;  // startup grace counts from here (S3)
 };
 
+struct NodeHealth {
+  ScopeId scope;
+  Identity identity;
+  Health health;
+};
+
 struct StepResult {
   std::shared_ptr<const Snapshot> snapshot;
   std::vector<ScopeId> changed;  // scopes whose state differs from the last step's, and those that
@@ -70,6 +76,8 @@ class Engine {
   // tombstone, what operators say stays until they clear it, of discovered nodes until their
   // tombstone ends (B6).
   void set_health(const ScopeId& scope, const Identity& identity, Health health, TimePoint now);
+  // All at once, of a node the last: a scope costs about as much as for one.
+  void set_health(const std::vector<NodeHealth>& verdicts, TimePoint now);
   // `by`: condition.h.
   void set_admin(const ScopeId& scope, const Identity& identity, Admin admin, TimePoint now,
                  const std::string& by = {});

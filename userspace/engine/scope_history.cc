@@ -58,27 +58,34 @@ std::vector<Event> ScopeHistory::set_desired(const Scope& scope, TimePoint now) 
 }
 
 template <typename Say>
-std::vector<Event> ScopeHistory::change(const Identity& identity, TimePoint now, Say say) {
+std::vector<Event> ScopeHistory::change(const std::vector<Identity>& identities, TimePoint now,
+                                        Say say) {
   std::vector<Event> events = settle(now);
-  say(conditions_[identity]);
-  if (conditions_[identity] == Condition()) conditions_.erase(identity);
-  if (!nodes_.contains(identity)) return events;
-  if (auto event = look_at(identity, false, now)) events.push_back(*std::move(event));
-  look_for_panic(now);
+  bool any_listed = false;
+  for (const Identity& identity : identities) {
+    say(identity, conditions_[identity]);
+    if (conditions_[identity] == Condition()) conditions_.erase(identity);
+    if (!nodes_.contains(identity)) continue;
+    any_listed = true;
+    if (auto event = look_at(identity, false, now)) events.push_back(*std::move(event));
+  }
+  if (any_listed) look_for_panic(now);
   return events;
 }
 
-std::vector<Event> ScopeHistory::set_health(const Identity& identity, Health health,
+std::vector<Event> ScopeHistory::set_health(const std::map<Identity, Health>& verdicts,
                                             TimePoint now) {
-  return change(identity, now, [&](Condition& said) {
-    said.health = health;
-    said.checked_by = health == Health::kUnknown ? std::nullopt : check_;
+  std::vector<Identity> identities;
+  for (const auto& [identity, health] : verdicts) identities.push_back(identity);
+  return change(identities, now, [&](const Identity& identity, Condition& said) {
+    said.health = verdicts.at(identity);
+    said.checked_by = said.health == Health::kUnknown ? std::nullopt : check_;
   });
 }
 
 std::vector<Event> ScopeHistory::set_admin(const Identity& identity, Admin admin, TimePoint now,
                                            const std::string& by) {
-  return change(identity, now, [&](Condition& said) {
+  return change({identity}, now, [&](const Identity&, Condition& said) {
     said.admin = admin;
     said.admin_by = admin == Admin::kNone ? "" : by;
   });
@@ -87,7 +94,7 @@ std::vector<Event> ScopeHistory::set_admin(const Identity& identity, Admin admin
 std::vector<Event> ScopeHistory::set_override(const Identity& identity,
                                               std::optional<uint32_t> weight, TimePoint now,
                                               const std::string& by) {
-  return change(identity, now, [&](Condition& said) {
+  return change({identity}, now, [&](const Identity&, Condition& said) {
     said.override_weight = weight;
     said.override_by = weight ? by : "";
   });

@@ -37,7 +37,7 @@ class ScopeHistory {
 
   // REQUIRES: scope.id is this scope's.
   std::vector<Event> set_desired(const Scope& scope, TimePoint now);
-  std::vector<Event> set_health(const Identity& identity, Health health, TimePoint now);
+  std::vector<Event> set_health(const std::map<Identity, Health>& verdicts, TimePoint now);
   std::vector<Event> set_admin(const Identity& identity, Admin admin, TimePoint now,
                                const std::string& by);
   std::vector<Event> set_override(const Identity& identity, std::optional<uint32_t> weight,
@@ -81,9 +81,9 @@ class ScopeHistory {
   void look_for_panic(TimePoint now);
   bool is_candidate(const Identity& identity) const;
 
-  // Says something of a node and looks at it.
+  // Says something of nodes and looks at them.
   template <typename Say>
-  std::vector<Event> change(const Identity& identity, TimePoint now, Say say);
+  std::vector<Event> change(const std::vector<Identity>& identities, TimePoint now, Say say);
   // Looks at every node that is listed, was listed or has a history.
   std::vector<Event> reconcile(bool baseline, TimePoint now);
   std::optional<Event> look_at(const Identity& identity, bool baseline, TimePoint now);

@@ -33,6 +33,30 @@ TEST(Engine, HasAnEmptySnapshotBeforeTheFirstStep) {
   EXPECT_FALSE(engine.next_deadline());
 }
 
+// H5, H6: the order within a moment is of no matter.
+TEST(Engine, TakesVerdictsOfAMomentTogetherAsItTakesThemOneByOne) {
+  OneScope together(window_of(10s)), one_by_one(window_of(10s));
+  for (OneScope* pool : {&together, &one_by_one}) {
+    pool->list({{"a", 100}, {"b", 100}, {"c", 100}}, at(0s));
+    pool->list({{"a", 100}, {"b", 100}, {"c", 100}, {"d", 100}}, at(60s));
+  }
+  const auto tell_both = [&](const std::vector<NodeHealth>& verdicts, TimePoint now) {
+    together.engine().set_health(verdicts, now);
+    for (const auto& [scope, identity, health] : verdicts) {
+      one_by_one.engine().set_health(scope, identity, health, now);
+    }
+    (void)together.engine().step(now);
+    (void)one_by_one.engine().step(now);
+    EXPECT_EQ(together.engine().snapshot()->scopes, one_by_one.engine().snapshot()->scopes);
+    EXPECT_EQ(together.engine().state(now), one_by_one.engine().state(now));
+  };
+  tell_both({{"pool", "b", Health::kDown}, {"pool", "d", Health::kDown}}, at(62s));
+  tell_both({{"pool", "c", Health::kDown}, {"pool", "a", Health::kDown}}, at(64s));  // panic
+  EXPECT_TRUE(together.engine().snapshot()->scopes.at("pool").panic);
+  tell_both({{"pool", "d", Health::kUp}, {"pool", "a", Health::kUp}}, at(66s));
+  EXPECT_FALSE(together.engine().snapshot()->scopes.at("pool").panic);
+}
+
 TEST(Engine, HandsOutTheSameSnapshotWhileNothingChanges) {
   OneScope pool(window_of(10s));
   pool.list({{"a", 100}}, at(0s));
