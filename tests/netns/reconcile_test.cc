@@ -127,5 +127,25 @@ TEST_F(ReconcileTest, AnInterfaceWhoseLinkWasRemovedIsAttachedAgain) {
   EXPECT_TRUE(all_serve());
 }
 
+// O4: the link stays with the interface that had the name before, and would pass for it.
+TEST_F(ReconcileTest, AnotherInterfaceOfTheNameIsAttachedWhenTheFirstMovedAway) {
+  const Netns& balancer = stand_->bed.balancer();
+  balancer.ip(
+      {"link set b2 netns " + stand_->bed.client().name(), "link add b2 type veth peer name b2p"});
+  ASSERT_TRUE(wait_until([&] { return xdp_program_on(balancer, "b2") != 0; }));
+}
+
+// O6
+TEST_F(ReconcileTest, AnInterfaceWhoseLinkGaveWayToAMapIsAttachedAgain) {
+  must_run({"bpftool", "map", "create", pin("other"), "type", "percpu_array", "key", "4", "value",
+            "4", "entries", "100000", "name", "other"});
+  fs::rename(pin("other"), pin("link_b1"));
+  ASSERT_TRUE(wait_until([&] {
+    return run({"bpftool", "link", "show", "pinned", pin("link_b1")}).exit_code == 0;
+  }));
+  EXPECT_NE(xdp_program_on(stand_->bed.balancer(), "b1"), 0u);
+  EXPECT_TRUE(all_serve());
+}
+
 }  // namespace
 }  // namespace rampart::test

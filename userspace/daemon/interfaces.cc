@@ -91,7 +91,9 @@ std::vector<api::InterfaceReading> Interfaces::readings(const control::Config& c
   for (dataplane::Attachment& one : dataplane::attachments(plane_.folder())) {
     const auto note = notes_.find(one.interface);
     if (note != notes_.end()) one.note = note->second;
-    const bool attached = one.ifindex != 0;
+    // The link stays with an interface that was renamed or moved to another namespace, and a pin may
+    // have become something else.
+    const bool attached = one.ifindex != 0 && one.ifindex == if_nametoindex(one.interface.c_str());
     readings.push_back({.attachment = std::move(one),
                         .attached = attached,
                         .detached_by_order = false,

@@ -306,7 +306,7 @@ TEST_F(ControllerTest, ANodeThatMovesGetsANewIdWithItsCountAndTheFormerDrains) {
   settle();
   const BackendId former = id_of("10.0.0.1");
   const uint32_t index = controller_->observed().backends.at(former).count_index;
-  kernel_.flow_counts[index] = {.opened = 1, .closed = 0};
+  kernel_.set_flows(index, 1, 0);
   DesiredPlane desired = desired_plane(*controller_->config(), controller_->snapshot());
   desired.at(0).backends.at(0).key.address = ip("10.0.0.9");
   Observed observed = controller_->observed();
@@ -429,7 +429,7 @@ TEST_F(ControllerTest, BackendsThatDrainCountTowardsTheCapacity) {
   accept(crowd(1, 10));
   settle();
   for (const auto& [id, backend] : controller_->observed().backends) {
-    kernel_.flow_counts[backend.count_index] = {.opened = 1, .closed = 0};
+    kernel_.set_flows(backend.count_index, 1, 0);
   }
   accept(crowd(11, 16));
   settle();

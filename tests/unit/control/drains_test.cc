@@ -87,7 +87,7 @@ TEST_F(DrainsTest, ADrainEndsWithTheLastFlowOfAllCountsOfANode) {
   }
   ASSERT_EQ(counts.size(), 2u);
   for (const uint32_t first : counts) {
-    for (const uint32_t index : counts) kernel_.flow_counts[index] = {.opened = 1, .closed = 0};
+    for (const uint32_t index : counts) kernel_.set_flows(index, 1, 0);
     order(engine::Admin::kDrain);
     EXPECT_THAT(ended(), IsEmpty());
     kernel_.flow_counts[first].closed = 1;
