@@ -80,6 +80,7 @@ class Session : public std::enable_shared_from_this<Session> {
     answer_.keep_alive(message.keep_alive());
     answer_.body() = response.body;
     answer_.prepare_payload();
+    stream_.expires_after(kPatience);
     http::async_write(stream_, answer_,
                       [self = shared_from_this()](beast::error_code error, size_t) {
                         if (!error && self->answer_.keep_alive()) self->read();

@@ -135,6 +135,10 @@ Result<std::optional<SavedState>> StateFile::load() {
                                   (aside ? "is kept as " + *aside : aside.error().text)};
 }
 
+bool StateFile::holds(const engine::EngineState& state) const {
+  return written_ == state && !nothing_at(path_);
+}
+
 Result<void> StateFile::save(SavedState state) {
   if (holds(state.engine)) return {};
   if (in_the_way_ && !nothing_at(path_)) {

@@ -66,8 +66,8 @@ class StateFile {
   // Nothing if there is no file. What cannot be read or understood, whatever it is, is an error and
   // renamed to the first free one of PATH.bad, PATH.bad.1, …, PATH.bad.9.
   Result<std::optional<SavedState>> load();
-  // Whether this object wrote just this last: then there is nothing to save.
-  bool holds(const engine::EngineState& state) const { return written_ == state; }
+  // Whether this object wrote just this last, and something lies there: then there is nothing to save.
+  bool holds(const engine::EngineState& state) const;
   // Writes, unless it holds the engine's part already. What load() could not put aside is put aside
   // now, or nothing is written.
   Result<void> save(SavedState state);

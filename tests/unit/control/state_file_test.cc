@@ -300,12 +300,22 @@ TEST_F(StateFiles, AreWrittenOnlyWhenSomethingChanged) {
   StateFile file(path);
   SavedState state = everything();
   ASSERT_TRUE(file.save(state).ok());
-  fs::remove(path);
+  write("another's");
   state.frame.boot_clock += 1s;
   ASSERT_TRUE(file.save(state).ok());
-  EXPECT_FALSE(fs::exists(path)) << "only the clocks went on";
+  EXPECT_EQ(fs::file_size(path), 9u) << "only the clocks went on";
   state.engine.pop_back();
   ASSERT_TRUE(file.save(state).ok());
+  EXPECT_TRUE(StateFile(path).load().ok());
+}
+
+TEST_F(StateFiles, ThatSomebodyTookAwayAreWrittenAgain) {  // B6
+  StateFile file(path);
+  ASSERT_TRUE(file.save(everything()).ok());
+  fs::remove(path);
+  EXPECT_FALSE(file.holds(everything().engine));
+  ASSERT_TRUE(file.save(everything()).ok());
+  EXPECT_TRUE(file.holds(everything().engine));
   EXPECT_TRUE(fs::exists(path));
 }
 
