@@ -30,6 +30,24 @@ TEST_F(NetnsTest, AMissingInterfaceIsNamed) {
   EXPECT_EQ(xdp_program_on(stand.bed.balancer(), stand.bed.arms().front()), 0u);
 }
 
+// O1: whoever starts it in another network namespace, where interfaces have the same names, takes
+// nothing away where it serves.
+TEST_F(NetnsTest, ADaemonInAnotherNetworkNamespaceTouchesNothing) {
+  Stand stand;
+  stand.serve(stand.config_of_first(2), {"b1", "b2"});
+  stand.daemon.kill();
+  const Netns elsewhere(stand.bed.name() + "-else");
+  for (const std::string& arm : stand.bed.arms()) {
+    ASSERT_EQ(run(elsewhere.inside({"ip", "link", "add", arm, "type", "veth"})).exit_code, 0);
+  }
+  const Finished daemon =
+      run(elsewhere.inside({program("rampartd"), "--config", stand.daemon.config_file()}));
+  EXPECT_EQ(daemon.exit_code, kCannotAttach);
+  EXPECT_THAT(daemon.err, HasSubstr("in another network namespace"));
+  for (const std::string& arm : stand.bed.arms()) EXPECT_EQ(xdp_program_on(elsewhere, arm), 0u);
+  EXPECT_TRUE(all_answer(stand.bed.client(), stand.ask(), {"b1", "b2"}));
+}
+
 // O3
 TEST_F(NetnsTest, AnInterfaceThatCarriesAnotherProgramIsLeftAloneAndItsHolderNamed) {
   Stand stand;

@@ -206,6 +206,11 @@ TEST_F(NetnsTest, AttachAndDetachAtRunTimeAreKeptUntilUndone) {
   EXPECT_EQ(xdp_program_on(stand.bed.balancer(), arm), 0u);
   EXPECT_EQ(stand.daemon.cli({"detach", arm}).exit_code, 0) << "once more changes nothing";
 
+  EXPECT_THAT(stand.daemon.cli({"status"}).out, testing::HasSubstr("detached by order"));
+  const Finished nothing = stand.daemon.cli({"detach", "nosuch0"});
+  EXPECT_EQ(nothing.exit_code, 1);
+  EXPECT_THAT(nothing.err, testing::HasSubstr("nosuch0: nothing is attached to it"));
+
   EXPECT_EQ(stand.daemon.cli({"attach", arm}).exit_code, 0);
   EXPECT_NE(xdp_program_on(stand.bed.balancer(), arm), 0u);
   EXPECT_TRUE(all_answer(stand.bed.client(), stand.ask(), {"b1", "b2"}));

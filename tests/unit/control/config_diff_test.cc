@@ -19,6 +19,36 @@ TEST(ConfigDiff, SaysNothingWhenNothingChanged) {
   EXPECT_THAT(describe_changes(two_upstreams(), two_upstreams()), IsEmpty());
 }
 
+TEST(ConfigDiff, NamesInterfacesAndSettingsOfTheWhole) {
+  Config from = two_upstreams();
+  from.interfaces = {{.name = "eth0", .mode = {}}, {.name = "eth1", .mode = {}}};
+  Config to = from;
+  to.interfaces = {{.name = "eth2", .mode = {}}, {.name = "eth1", .mode = AttachMode::kGeneric}};
+  to.watch = Watch::kRename;
+  to.reconcile_interval = std::chrono::seconds(5);
+  EXPECT_THAT(describe_changes(from, to),
+              ElementsAre("interface eth2 added", "interface eth1 mode changed",
+                          "interface eth0 removed", "watch changed", "reconcile_interval changed"));
+}
+
+// B6: an order belongs to a scope and an identity.
+TEST(ConfigDiff, NamesOrdersThatGoWithTheirScope) {
+  engine::Snapshot snapshot;
+  engine::NodeState drained;
+  drained.condition.admin = engine::Admin::kDrain;
+  drained.condition.admin_by = "ann";
+  engine::NodeState weighed;
+  weighed.condition.override_weight = 50;
+  weighed.condition.override_by = "bob";
+  snapshot.scopes["orders"].nodes = {{"a:1", drained}, {"b:1", weighed}, {"c:1", {}}};
+  snapshot.scopes["stock"].nodes = {{"a:1", drained}};
+  Config to = two_upstreams();
+  to.upstreams[0].id = "sales";
+  EXPECT_THAT(lost_orders(snapshot, to),
+              ElementsAre("orders/a:1: drain, by ann, no longer holds: its scope is gone",
+                          "orders/b:1: weight 50, by bob, no longer holds: its scope is gone"));
+}
+
 // S1.7
 TEST(ConfigDiff, SaysWhichScopeIsGoneAndWhichIsNewOnARename) {
   Config renamed = two_upstreams();
