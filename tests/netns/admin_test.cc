@@ -112,7 +112,7 @@ TEST_F(AdminTest, WhatCannotBeOrderedIsSaid) {
         Wrong{{"drain", "nobody"}, 1, "there is no backend of the name nobody"},
         Wrong{{"drain"}, 2, "usage: rampart drain BACKEND"},
         Wrong{{"drain", name, "--ramp"}, 2, "--ramp is no option of drain"},
-        Wrong{{"weight", name, "65536"}, 2, "0 to 65535"},
+        Wrong{{"weight", name, "65536"}, 2, "a whole number 0…65535"},
         Wrong{{"weight", name, "much"}, 2, "a whole number"},
         Wrong{{"weight", name}, 2, "usage: rampart weight"},
         Wrong{{"weight", name, "1", "--clear"}, 2, "usage: rampart weight"}}) {
