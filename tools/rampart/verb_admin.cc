@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
+#include "base/weight.h"
 #include "base/whole_number.h"
 #include "rampart/client.h"
 #include "rampart/command.h"
@@ -12,8 +13,6 @@ namespace rampart::cli {
 namespace {
 
 using nlohmann::json;
-
-constexpr uint32_t kMostWeight = 65535;
 
 std::string target_of(const Command& command) {
   return "/v1/backends/" + in_query(command.arguments[0]) + "/" + command.verb;
@@ -54,8 +53,8 @@ int run_weight(const Command& command) {
   if (command.clear || command.arguments.size() != 2) return fail(usage(command));
   const auto weight = whole_number<uint32_t>(command.arguments[1]);
   if (weight.value_or(kMostWeight + 1) > kMostWeight) {
-    return fail(
-        {Code::kUsage, "weight " + command.arguments[1] + ": it is a whole number 0…65535"});
+    return fail({Code::kUsage, "weight " + command.arguments[1] + ": it is a whole number 0…" +
+                                   std::to_string(kMostWeight)});
   }
   return order(command, "PUT", json{{"weight", *weight}}.dump());
 }

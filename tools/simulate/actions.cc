@@ -6,13 +6,13 @@
 #include <set>
 #include <sstream>
 
+#include "base/weight.h"
 #include "simulate/expect.h"
 #include "simulate/settings.h"
 
 namespace rampart::simulate {
 namespace {
 
-constexpr uint32_t kMostWeight = 65535;  // C5
 constexpr int kMostPriority = 1000;
 
 const std::map<std::string, Verb>& verbs() {

@@ -8,14 +8,13 @@
 #include "api/node_view.h"
 #include "api/views.h"
 #include "base/clock.h"
+#include "base/weight.h"
 #include "engine/snapshot.h"
 
 namespace rampart::api {
 namespace {
 
 using nlohmann::json;
-
-constexpr uint32_t kMostWeight = 65535;
 
 // Whom an order is about.
 struct Target {

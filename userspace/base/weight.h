@@ -11,6 +11,9 @@
 
 namespace rampart {
 
+// Of a configured weight, or an ordered one (C5).
+inline constexpr uint32_t kMostWeight = 65535;
+
 class Weight {
  public:
   static constexpr int kFractionBits = 16;

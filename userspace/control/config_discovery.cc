@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "control/config_discovery.h"
 
+#include "base/weight.h"
+
 namespace rampart::control {
 namespace {
-
-constexpr int64_t kMostWeight = 65535;
 
 void check_arguments(const Field& field) {
   if (!field.present()) return;

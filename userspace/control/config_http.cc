@@ -4,6 +4,7 @@
 #include <map>
 #include <utility>
 
+#include "base/weight.h"
 #include "control/config_upstream.h"
 
 namespace rampart::control {
@@ -11,7 +12,6 @@ namespace {
 
 constexpr int64_t kMostPort = 65535;
 constexpr int64_t kMostWorkers = 1024;
-constexpr int64_t kMostWeight = 65535;
 constexpr int64_t kLongestDrain = 604800;
 constexpr int64_t kMostBytes = int64_t{1} << 40;  // a TiB
 

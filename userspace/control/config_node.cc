@@ -6,12 +6,12 @@
 #include <unordered_map>
 #include <utility>
 
+#include "base/weight.h"
 #include "control/config_address.h"
 
 namespace rampart::control {
 namespace {
 
-constexpr int64_t kMostWeight = 65535;
 constexpr int64_t kMostPort = 65535;
 
 ReadNode node_at(const Field& field) {

@@ -4,11 +4,12 @@
 #include <limits>
 #include <string>
 
+#include "base/weight.h"
+
 namespace rampart::control {
 namespace {
 
 constexpr int64_t kLongestWindow = 604800;  // a week
-constexpr int64_t kMostWeight = 65535;
 // No bound of the rule, only of its sum with a clock in nanoseconds: 136 years.
 constexpr int64_t kLongestGrace = std::numeric_limits<uint32_t>::max();
 

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <unordered_set>
 
+#include "base/weight.h"
 #include "control/state_file.h"
 #include "engine/snapshot.h"
 
@@ -119,8 +120,7 @@ engine::NodeRecord node_of(const json& object, const std::string& where) {
   said.checked_by = optional<uint64_t>(object, "checked_by", where);
   said.admin = enumerator(object, "admin", where, engine::Admin::kMaintenance);
   const auto weight = optional<int64_t>(object, "override", where);
-  constexpr int64_t kMostWeight = 65535;
-  if (weight && (*weight < 0 || *weight > kMostWeight))
+  if (weight && (*weight < 0 || *weight > int64_t{kMostWeight}))
     throw Wrong{where + ".override is no weight"};
   if (weight) said.override_weight = static_cast<uint32_t>(*weight);
   said.admin_by = optional<std::string>(object, "admin_by", where).value_or("");
