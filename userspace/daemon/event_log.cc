@@ -31,7 +31,6 @@ void EventLog::note(control::Controller& controller) {
               event.identity + (event.reason.empty() ? "" : ": " + event.reason));
   }
   note_panic(controller.snapshot());
-  forget_verdicts(controller.snapshot());
 }
 
 // H6
@@ -58,7 +57,7 @@ void EventLog::note(const health::VerdictChange& change) {
                                                 .at = std::chrono::system_clock::now()};
 }
 
-void EventLog::forget_verdicts(const engine::Snapshot& snapshot) {
+void EventLog::keep_verdicts_of(const engine::Snapshot& snapshot) {
   std::erase_if(verdicts_, [&](const auto& entry) {
     const auto scope = snapshot.scopes.find(entry.first.first);
     return scope == snapshot.scopes.end() || !scope->second.nodes.contains(entry.first.second);

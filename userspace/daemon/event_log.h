@@ -25,11 +25,11 @@ class EventLog {
 
   // What the checks said last of a node, and when; nullptr if they have said nothing since the start.
   const api::VerdictReading* verdict(const ScopeId& scope, const Identity& identity) const;
+  // Forgets what they said of other nodes: to be called when nodes have gone.
+  void keep_verdicts_of(const engine::Snapshot& snapshot);
 
  private:
   void note_panic(const engine::Snapshot& snapshot);
-  // Of nodes that are no longer there.
-  void forget_verdicts(const engine::Snapshot& snapshot);
 
   std::set<ScopeId> in_panic_;
   std::map<std::pair<ScopeId, Identity>, api::VerdictReading> verdicts_;

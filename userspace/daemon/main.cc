@@ -14,7 +14,7 @@ int main(int argc, char* argv[]) {
   };
   // Whoever reads the log may go away.
   std::signal(SIGPIPE, SIG_IGN);
-  // Before the daemon takes it, and after its end, there is nothing to reload.
+  // Until the daemon takes it there is nothing to reload.
   std::signal(SIGHUP, SIG_IGN);
   const auto options = daemon::parse_options(argc, argv);
   if (!options) return fail(options.error());
