@@ -50,7 +50,9 @@ void warn_of_panic(const Service& service, Lines& lines) {
 void warn_of_backends(const Service& service, Lines& lines) {
   std::set<std::string> known;  // those of the file that are detached have a line of their own
   std::map<std::string, size_t> unseen;
-  for (const InterfaceReading& one : service.interfaces()) known.insert(one.attachment.interface);
+  for (const InterfaceReading& one : service.interfaces()) {
+    if (one.attached || one.in_file) known.insert(one.attachment.interface);
+  }
   for (const auto& [id, backend] : service.controller().observed().backends) {
     if (maps::state_of(backend) != RP_BACKEND_SERVING) continue;
     const control::BackendKey key = control::key_of(backend);
