@@ -7,10 +7,12 @@
 #include <cstring>
 
 #include "base/check.h"
+#include "base/whole_number.h"
 
 namespace rampart {
 namespace {
 constexpr std::array<uint8_t, 12> kV4MappedPrefix = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff};
+constexpr int kAddressBits = 128;
 }  // namespace
 
 std::optional<IpAddress> IpAddress::parse(std::string_view text) {
@@ -46,6 +48,26 @@ std::string IpAddress::to_string() const {
   const void* from = v4 ? bytes_.data() + kV4MappedPrefix.size() : bytes_.data();
   RP_CHECK(inet_ntop(v4 ? AF_INET : AF_INET6, from, text, sizeof text) != nullptr);
   return text;
+}
+
+std::optional<IpRange> IpRange::parse(std::string_view text) {
+  const size_t slash = text.find('/');
+  if (slash == std::string_view::npos) return std::nullopt;
+  const auto first = IpAddress::parse(text.substr(0, slash));
+  const auto bits = whole_number<unsigned>(text.substr(slash + 1));
+  // A mapped address is written with dots.
+  const int mapped = first && first->is_v4() ? static_cast<int>(kV4MappedPrefix.size()) * 8 : 0;
+  if (!first || !bits || static_cast<int>(*bits) > kAddressBits - mapped) return std::nullopt;
+  return IpRange(*first, mapped + static_cast<int>(*bits));
+}
+
+bool IpRange::contains(const IpAddress& address) const {
+  const auto& a = address.bytes();
+  const auto& b = first_.bytes();
+  const int whole = bits_ / 8;
+  if (!std::equal(a.begin(), a.begin() + whole, b.begin())) return false;
+  const int rest = bits_ % 8;
+  return rest == 0 || (a[whole] ^ b[whole]) >> (8 - rest) == 0;
 }
 
 std::string host_and_port(const std::string& host, uint16_t port) {

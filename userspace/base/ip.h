@@ -36,6 +36,23 @@ class IpAddress {
   std::array<uint8_t, 16> bytes_ = {};
 };
 
+// All addresses that share the first bits of one.
+class IpRange {
+ public:
+  // Parses "ADDRESS/BITS", BITS at most 32 or 128; nothing for anything else. What the address has
+  // behind these bits means nothing.
+  static std::optional<IpRange> parse(std::string_view text);
+
+  bool contains(const IpAddress& address) const;
+
+  bool operator==(const IpRange&) const = default;
+
+ private:
+  IpRange(const IpAddress& first, int bits) : first_(first), bits_(bits) {}
+  IpAddress first_;
+  int bits_;  // of the 128
+};
+
 // "HOST:PORT", IPv6 in brackets; without the port when it is 0.
 std::string host_and_port(const std::string& host, uint16_t port);
 

@@ -16,6 +16,8 @@
 #include "base/ids.h"
 #include "base/ip.h"
 #include "control/active_check.h"
+#include "control/http_config.h"
+#include "control/passive_check.h"
 #include "engine/scope.h"
 #include "rampart/keys.h"
 #include "rampart/slots.h"
@@ -62,7 +64,9 @@ struct UpstreamConfig {
   std::optional<engine::SlowStart> slow_start;
   rp_hash_on hash_on = RP_HASH_5TUPLE;
   std::optional<ActiveCheck> active_check{};
+  std::optional<PassiveCheck> passive_check{};  // only beside an active one
   engine::PanicPolicy panic{};
+  HttpUpstreamConfig http{};
   bool operator==(const UpstreamConfig&) const = default;
 };
 
@@ -101,6 +105,8 @@ struct Config {
   std::string control_socket;             // completed to /run/rampart/INSTANCE.sock
   std::vector<UpstreamConfig> upstreams;  // stand-alone and embedded alike
   std::vector<VipConfig> vips;
+  std::optional<HttpConfig> http;
+  std::vector<RouteConfig> routes;
 };
 
 // REQUIRES: the VIP is of this configuration.
