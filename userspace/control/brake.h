@@ -13,9 +13,10 @@
 
 namespace rampart::control {
 
-// Why `to` must not replace `from` unless somebody insists: more than half of the VIPs, or of the nodes
-// of an upstream that has four or more, would go. A line each; empty if it may. Names are labels: a VIP is
-// known by its address, an upstream by its id, or else by a VIP that uses it.
+// Why `to` must not replace `from` unless somebody insists: more than half of the VIPs, or of four or
+// more routes, or of four or more nodes of an upstream, would go. A line each; empty if it may. Names are
+// labels: a VIP is known by its address, a route by its id or by the requests that it matches, an
+// upstream by its id, or else by a VIP or a route that uses it.
 std::vector<std::string> held_back(const Config& from, const Config& to);
 
 // A signal cannot say that it insists, but it can come again: what was held back passes with a second

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // From bytes to a Config, in three steps: the document as a tree (config_document), each part by
-// itself (config_system, config_upstream, config_vip, config_http, config_discovery), and the rules
+// itself (config_system, config_upstream, config_vip, config_http, config_routes,
+// config_discovery), and the rules
 // between parts (config_relations). A later step runs also where an earlier one found problems, on
 // what could be read, so that one run reports all of them (C1); only a document that is no tree
 // ends it.
@@ -20,6 +21,7 @@
 #include "control/config_http.h"
 #include "control/config_reader.h"
 #include "control/config_relations.h"
+#include "control/config_routes.h"
 #include "control/config_system.h"
 #include "control/config_upstream.h"
 #include "control/config_vip.h"
@@ -34,7 +36,8 @@ ReadParts read_parts(const Block& document) {
   }
   for (const Field& item : document.optional("vips").items()) parts.vips.push_back(read_vip(item));
   check_discovery(document.optional("discovery"));
-  parts.http = check_http(document);
+  parts.http = read_http(document.optional("http"));
+  parts.routes = read_routes(document);
   return parts;
 }
 
@@ -45,6 +48,11 @@ Config assemble(Config conf, ReadParts parts) {
   for (ReadVip& vip : parts.vips) {
     if (vip.embedded) conf.upstreams.push_back(std::move(vip.embedded->config));
   }
+  for (ReadUpstream& upstream : parts.routes.upstreams) {
+    conf.upstreams.push_back(std::move(upstream.config));
+  }
+  conf.http = std::move(parts.http);
+  conf.routes = std::move(parts.routes.routes);
   std::unordered_map<ScopeId, rp_hash_on> inherited;
   for (const UpstreamConfig& upstream : conf.upstreams) {
     inherited.emplace(upstream.id, upstream.hash_on);

@@ -58,7 +58,8 @@ struct NodeConfig {
 };
 
 struct UpstreamConfig {
-  ScopeId id;  // its own, or that of the VIP that embeds it
+  // Its own, or that of the VIP, service or route that embeds it; "ROUTE#N" in a traffic split.
+  ScopeId id;
   rp_algorithm algorithm = RP_ROUNDROBIN;
   std::vector<NodeConfig> nodes;
   std::optional<engine::SlowStart> slow_start;

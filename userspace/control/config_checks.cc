@@ -70,10 +70,29 @@ std::optional<std::set<uint16_t>> read_statuses(const Field& field) {
   return statuses;
 }
 
-std::string lower(std::string text) {
-  std::transform(text.begin(), text.end(), text.begin(),
-                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c; });
-  return text;
+struct Statuses {
+  std::set<uint16_t> good;
+  std::set<uint16_t> bad;
+};
+
+// `otherwise`: the defaults. A status that one list names is taken out of the other's default.
+Statuses read_both_statuses(const Block& healthy, const Block& unhealthy, Statuses otherwise) {
+  Statuses both = std::move(otherwise);
+  const Field rejected = unhealthy.optional("http_statuses");
+  const auto listed_good = read_statuses(healthy.optional("http_statuses"));
+  const auto listed_bad = read_statuses(rejected);
+  if (listed_bad) {
+    both.bad = *listed_bad;
+    for (const uint16_t status : both.bad) both.good.erase(status);
+  }
+  if (!listed_good) return both;
+  both.good = *listed_good;
+  for (const uint16_t status : both.good) {
+    if (both.bad.erase(status) == 0 || !listed_bad) continue;
+    rejected.problem("found " + std::to_string(status) +
+                     ", which is in healthy.http_statuses too; allowed: in one of them");
+  }
+  return both;
 }
 
 CheckHeader split_header(const std::string& text) {
@@ -92,7 +111,7 @@ std::multiset<CheckHeader> read_headers(const Field& field) {
     const auto text = item.text(kHeader);
     if (!text) continue;
     CheckHeader header = split_header(*text);
-    const std::string name = lower(header.name);
+    const std::string name = lower_case(header.name);
     if (name == "host") item.problem("found the header Host; allowed: checks.active.host");
     if (name == "connection" || name == "content-length" || name == "transfer-encoding") {
       item.problem("found the header " + header.name + "; allowed: others, because checks decide " +
@@ -142,17 +161,18 @@ class ActiveReader {
     read_effort();
     read_request();
     read_counts();
-    read_both_statuses();
+    Statuses statuses = read_both_statuses(
+        healthy_, unhealthy_, {check_.healthy.http_statuses, check_.unhealthy.http_statuses});
+    check_.healthy.http_statuses = std::move(statuses.good);
+    check_.unhealthy.http_statuses = std::move(statuses.bad);
     check_fit(Fit(block_.optional("type"), type));
     return std::move(check_);
   }
 
  private:
   void read_effort() {
-    const auto timeout = block_.optional("timeout").number(kShortestTimeout, kLongestTimeout);
-    if (timeout) {
-      check_.timeout = std::chrono::round<Duration>(std::chrono::duration<double>(*timeout));
-    }
+    const auto timeout = block_.optional("timeout").duration(kShortestTimeout, kLongestTimeout);
+    check_.timeout = timeout.value_or(check_.timeout);
     const auto concurrency = block_.optional("concurrency").integer(1, kMostConcurrency);
     check_.concurrency = static_cast<uint32_t>(concurrency.value_or(check_.concurrency));
     check_.port = static_cast<uint16_t>(block_.optional("port").integer(1, kMostPort).value_or(0));
@@ -186,26 +206,6 @@ class ActiveReader {
     bad.timeouts = read_count(unhealthy_.optional("timeouts"), bad.timeouts);
   }
 
-  // A status that one list names is taken out of the other's defaults.
-  void read_both_statuses() {
-    std::set<uint16_t>& good = check_.healthy.http_statuses;
-    std::set<uint16_t>& bad = check_.unhealthy.http_statuses;
-    const Field rejected = unhealthy_.optional("http_statuses");
-    const auto listed_good = read_statuses(healthy_.optional("http_statuses"));
-    const auto listed_bad = read_statuses(rejected);
-    if (listed_bad) {
-      bad = *listed_bad;
-      for (const uint16_t status : bad) good.erase(status);
-    }
-    if (!listed_good) return;
-    good = *listed_good;
-    for (const uint16_t status : good) {
-      if (bad.erase(status) == 0 || !listed_bad) continue;
-      rejected.problem("found " + std::to_string(status) +
-                       ", which is in healthy.http_statuses too; allowed: in one of them");
-    }
-  }
-
   void check_fit(const Fit& fit) const {
     fit.only_with({CheckType::kHttp, CheckType::kHttps}, "http or https",
                   {block_.optional("host"), block_.optional("http_path"),
@@ -222,37 +222,58 @@ class ActiveReader {
   ActiveCheck check_;
 };
 
-// Its shape alone.
-void check_passive(const Field& field) {
-  if (!field.present()) return;
+std::set<uint16_t> every_status() {
+  std::set<uint16_t> all;
+  for (int64_t status = kLeastStatus; status <= kMostStatus; ++status) {
+    all.insert(static_cast<uint16_t>(status));
+  }
+  return all;
+}
+
+PassiveCheck read_passive(const Field& field) {
   const Block block(field, {"type", "healthy", "unhealthy"});
-  read_type(block.optional("type"));
   const Block healthy(block.optional("healthy"), {"successes", "http_statuses"});
   const Block unhealthy(block.optional("unhealthy"),
                         {"tcp_failures", "http_failures", "timeouts", "http_statuses"});
-  healthy.optional("successes").integer(0, kMostCount);
-  read_statuses(healthy.optional("http_statuses"));
-  for (const char* key : {"tcp_failures", "http_failures", "timeouts"}) {
-    unhealthy.optional(key).integer(0, kMostCount);
-  }
-  read_statuses(unhealthy.optional("http_statuses"));
+  const Field type_field = block.optional("type");
+  const auto type = type_field.choice<CheckType>(
+      {{"http", CheckType::kHttp}, {"https", CheckType::kHttps}, {"tcp", CheckType::kTcp}});
+  PassiveCheck check;
+  check.successes = read_count(healthy.optional("successes"), check.successes);
+  check.tcp_failures = read_count(unhealthy.optional("tcp_failures"), check.tcp_failures);
+  check.http_failures = read_count(unhealthy.optional("http_failures"), check.http_failures);
+  check.timeouts = read_count(unhealthy.optional("timeouts"), check.timeouts);
+  Statuses statuses =
+      read_both_statuses(healthy, unhealthy, {check.healthy_statuses, check.unhealthy_statuses});
+  check.healthy_statuses = std::move(statuses.good);
+  check.unhealthy_statuses = std::move(statuses.bad);
+  Fit(type_field, type)
+      .only_with({CheckType::kHttp, CheckType::kHttps}, "http or https",
+                 {healthy.optional("http_statuses"), unhealthy.optional("http_statuses"),
+                  unhealthy.optional("http_failures")});
+  if (type != CheckType::kTcp) return check;
+  // Connections alone count: whatever is answered, the node was reached.
+  check.healthy_statuses = every_status();
+  check.unhealthy_statuses.clear();
+  check.http_failures = 0;
+  return check;
 }
 
 }  // namespace
 
-std::optional<ActiveCheck> read_checks(const Field& field) {
-  if (!field.present()) return std::nullopt;
+ReadChecks read_checks(const Field& field) {
+  if (!field.present()) return {};
   const Block block(field, {"active", "passive"});
   const Field active = block.optional("active");
   const Field passive = block.optional("passive");
-  check_passive(passive);
-  passive.unsupported("no passive checks");
-  if (passive.present() && !active.present()) {
+  ReadChecks checks;
+  if (passive.present()) checks.passive = read_passive(passive);
+  if (active.present()) checks.active = ActiveReader(active).read();
+  if (checks.passive && !checks.active) {
     passive.problem(
         "found without checks.active, which alone brings a node back; allowed: with it");
   }
-  if (!active.present()) return std::nullopt;
-  return ActiveReader(active).read();
+  return checks;
 }
 
 }  // namespace rampart::control

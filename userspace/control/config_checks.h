@@ -7,11 +7,17 @@
 
 #include "control/active_check.h"
 #include "control/config_reader.h"
+#include "control/passive_check.h"
 
 namespace rampart::control {
 
-// Reads `active`; nothing without one. Refuses `passive`: this version does not have it.
-std::optional<ActiveCheck> read_checks(const Field& field);
+struct ReadChecks {
+  std::optional<ActiveCheck> active;
+  std::optional<PassiveCheck> passive;
+};
+
+// The block `checks` of an upstream; nothing without it.
+ReadChecks read_checks(const Field& field);
 
 }  // namespace rampart::control
 

@@ -5,17 +5,13 @@
 #include <set>
 #include <utility>
 
+#include "control/config_compare.h"
+#include "control/config_diff_http.h"
+#include "control/planes.h"
 #include "control/wire.h"
 
 namespace rampart::control {
 namespace {
-
-using Lines = std::vector<std::string>;
-
-void append(Lines& lines, Lines more) {
-  lines.insert(lines.end(), std::make_move_iterator(more.begin()),
-               std::make_move_iterator(more.end()));
-}
 
 std::map<Identity, NodeConfig> by_identity(const UpstreamConfig& upstream) {
   std::map<Identity, NodeConfig> nodes;
@@ -56,28 +52,11 @@ Lines upstream_changes(const UpstreamConfig& from, const UpstreamConfig& to) {
   if (from.active_check != to.active_check) {
     lines.push_back("upstream " + to.id + ": checks.active changed: verdicts start afresh");
   }
+  if (from.passive_check != to.passive_check) {
+    lines.push_back("upstream " + to.id + ": checks.passive changed");
+  }
+  if (from.http != to.http) lines.push_back("upstream " + to.id + ": http settings changed");
   if (from.panic != to.panic) lines.push_back("upstream " + to.id + ": panic changed");
-  return lines;
-}
-
-template <typename One, typename Key, typename Changes>
-Lines compare(const std::vector<One>& from, const std::vector<One>& to, const std::string& what,
-              Key key, Changes changes) {
-  Lines lines;
-  std::map<decltype(key(from.front())), const One*> before;
-  for (const One& one : from) before.emplace(key(one), &one);
-  for (const One& one : to) {
-    const auto was = before.find(key(one));
-    if (was == before.end()) {
-      lines.push_back(what + one.id + " added");
-    } else {
-      append(lines, changes(*was->second, one));
-      before.erase(was);
-    }
-  }
-  for (const One& one : from) {
-    if (before.contains(key(one))) lines.push_back(what + one.id + " removed");
-  }
   return lines;
 }
 
@@ -96,12 +75,6 @@ Lines interface_changes(const Config& from, const Config& to) {
   }
   for (const auto& [name, mode] : before) lines.push_back("interface " + name + " removed");
   return lines;
-}
-
-std::set<ScopeId> scope_ids(const Config& config) {
-  std::set<ScopeId> ids;
-  for (const UpstreamConfig& upstream : config.upstreams) ids.insert(upstream.id);
-  return ids;
 }
 
 Lines vip_changes(const VipConfig& from, const VipConfig& to,
@@ -131,19 +104,24 @@ Lines describe_changes(const Config& from, const Config& to) {
   };
   check("watch", from.watch == to.watch);
   check("reconcile_interval", from.reconcile_interval == to.reconcile_interval);
+  const auto id_of = [](const UpstreamConfig& one) { return one.id; };
   append(lines, compare(
-                    from.upstreams, to.upstreams, "upstream ",
-                    [](const UpstreamConfig& one) { return one.id; }, upstream_changes));
-  append(lines, compare(from.vips, to.vips, "vip ", address_of,
-                        [former = scope_ids(from)](const VipConfig& was, const VipConfig& is) {
-                          return vip_changes(was, is, former);
-                        }));
+                    from.upstreams, to.upstreams,
+                    [](const UpstreamConfig& one) { return "upstream " + one.id; }, id_of,
+                    upstream_changes));
+  append(lines,
+         compare(
+             from.vips, to.vips, [](const VipConfig& one) { return "vip " + one.id; }, address_of,
+             [former = scope_ids(from, Plane::kL4)](const VipConfig& was, const VipConfig& is) {
+               return vip_changes(was, is, former);
+             }));
+  append(lines, describe_http_changes(from, to));
   return lines;
 }
 
-Lines lost_orders(const engine::Snapshot& snapshot, const Config& to) {
+Lines lost_orders(const engine::Snapshot& snapshot, const Config& to, Plane plane) {
   Lines lines;
-  const std::set<ScopeId> stay = scope_ids(to);
+  const std::set<ScopeId> stay = scope_ids(to, plane);
   for (const auto& [scope, state] : snapshot.scopes) {
     if (stay.contains(scope)) continue;
     for (const auto& [identity, node] : state.nodes) {

@@ -2,10 +2,9 @@
 #include "control/config_http.h"
 
 #include <map>
+#include <string>
 #include <utility>
-
-#include "base/weight.h"
-#include "control/config_upstream.h"
+#include <vector>
 
 namespace rampart::control {
 namespace {
@@ -13,141 +12,95 @@ namespace {
 constexpr int64_t kMostPort = 65535;
 constexpr int64_t kMostWorkers = 1024;
 constexpr int64_t kLongestDrain = 604800;
-constexpr int64_t kMostBytes = int64_t{1} << 40;  // a TiB
 
-using Places = std::map<std::string, std::string>;  // id to path
-
-void check_certificate(const Field& field) {
+CertificateConfig read_certificate(const Field& field) {
   const Block block(field, {"cert", "key"});
-  block.required("cert").text(kAbsolutePath);
-  block.required("key").text(kAbsolutePath);
+  return {.cert = block.required("cert").text(kAbsolutePath).value_or(""),
+          .key = block.required("key").text(kAbsolutePath).value_or("")};
 }
 
-void check_listener(const Field& field) {
+std::vector<CertificateConfig> read_tls(const Field& field) {
+  std::vector<CertificateConfig> certificates;
+  if (!field.present()) return certificates;
+  if (!field.is_list()) return {read_certificate(field)};
+  for (const Field& item : field.items()) certificates.push_back(read_certificate(item));
+  if (certificates.empty()) {
+    field.problem("found an empty list; allowed: at least one certificate, or no tls");
+  }
+  return certificates;
+}
+
+// Its port is 0 where the address or the port is wrong.
+ListenerConfig read_listener(const Field& field, bool debug_headers) {
   const Block block(field, {"address", "port", "tls", "proxy_protocol", "debug_headers"});
-  block.required("address").text(kAddress);
-  block.required("port").integer(1, kMostPort);
-  block.optional("proxy_protocol").boolean();
-  block.optional("debug_headers").boolean();
-  const Field tls = block.optional("tls");
-  if (!tls.is_list()) {
-    if (tls.present()) check_certificate(tls);
-    return;
+  ListenerConfig conf;
+  const auto address = block.required("address").text(kAddress);
+  const auto port = block.required("port").integer(1, kMostPort);
+  if (address && port) {
+    conf.address = IpAddress::parse(*address).value_or(IpAddress());
+    conf.port = static_cast<uint16_t>(*port);
   }
-  for (const Field& item : tls.items()) check_certificate(item);
+  conf.proxy_protocol = block.optional("proxy_protocol").boolean().value_or(conf.proxy_protocol);
+  conf.debug_headers = block.optional("debug_headers").boolean().value_or(debug_headers);
+  conf.tls = read_tls(block.optional("tls"));
+  return conf;
 }
 
-void check_listeners(const Field& field) {
-  if (!field.present()) return;
-  const Block block(
-      field, {"listeners", "workers", "api", "drain_timeout", "trusted_proxies", "debug_headers"});
-  const Field listeners = block.required("listeners");
-  for (const Field& item : listeners.items()) check_listener(item);
-  block.optional("workers").integer(1, kMostWorkers);
-  block.optional("api").text(kAddressPort);
-  block.optional("drain_timeout").integer(0, kLongestDrain);
-  block.optional("debug_headers").boolean();
-  const Field proxies = block.optional("trusted_proxies");
-  if (proxies.present()) proxies.texts(kCidr);
+std::vector<ListenerConfig> read_listeners(const Field& field, bool debug_headers) {
+  std::vector<ListenerConfig> listeners;
+  std::map<std::pair<IpAddress, uint16_t>, std::string> seen;
+  for (const Field& item : field.items()) {
+    listeners.push_back(read_listener(item, debug_headers));
+    const ListenerConfig& listener = listeners.back();
+    if (listener.port == 0) continue;
+    const auto [first, fresh] =
+        seen.emplace(std::pair(listener.address, listener.port), item.path());
+    if (fresh) continue;
+    item.problem("found the listener " +
+                 host_and_port(listener.address.to_string(), listener.port) +
+                 " again; allowed: once (it is " + first->second + ")");
+  }
+  return listeners;
 }
 
-// Notes an id that its list has already.
-void check_fresh(const Field& id, const std::string& text, Places& seen) {
-  if (text.empty()) return;
-  const auto [first, fresh] = seen.emplace(text, id.path());
-  if (fresh) return;
-  id.problem("found the id " + quoted(text) + " again; allowed: once in its list (it is " +
-             first->second + ")");
+std::optional<AccessLogConfig> read_access_log(const Field& field) {
+  if (!field.present()) return std::nullopt;
+  const Block block(field, {"path", "format"});
+  AccessLogConfig conf;
+  conf.path = block.required("path").text(kLogPath).value_or("");
+  conf.format = block.optional("format")
+                    .choice<AccessLogFormat>({{"combined", AccessLogFormat::kCombined},
+                                              {"json", AccessLogFormat::kJson}})
+                    .value_or(conf.format);
+  return conf;
 }
 
-// Layer 7 as it is read; the members of `found` grow.
-class Routing {
- public:
-  void check_service(const Field& field) {
-    const Block block(field, {"id", "upstream_id", "upstream"});
-    const Field id = block.required("id");
-    const std::string name = id.text(kId).value_or("");
-    check_fresh(id, name, services_);
-    check_upstream(block, id, name);
-    if (block.has("upstream") || block.has("upstream_id") || !field.is_map()) return;
-    field.problem("found neither upstream_id nor upstream; required: one of them");
+std::vector<IpRange> read_ranges(const Field& field) {
+  std::vector<IpRange> ranges;
+  if (!field.present()) return ranges;
+  for (const std::string& text : field.texts(kCidr)) {
+    if (const auto range = IpRange::parse(text)) ranges.push_back(*range);
   }
-
-  void check_route(const Field& field) {
-    const Block block(field, {"id", "host", "uri", "methods", "service_id", "upstream_id",
-                              "upstream", "traffic_split", "timeout", "max_body"});
-    const Field id = block.required("id");
-    const std::string name = id.text(kId).value_or("");
-    check_fresh(id, name, routes_);
-    block.optional("host").text(kAnyText);
-    block.required("uri").text(kUriPattern);
-    const Field methods = block.optional("methods");
-    if (methods.present()) methods.texts(kMethod);
-    block.optional("max_body").integer(0, kMostBytes);
-    check_timeout(block.optional("timeout"));
-    const Field service = block.optional("service_id");
-    if (const auto text = service.text(kId)) service_uses_.push_back({*text, service});
-    check_upstream(block, id, name);
-    check_split(block.optional("traffic_split"));
-    const bool leads_somewhere = service.present() || block.has("upstream") ||
-                                 block.has("upstream_id") || block.has("traffic_split");
-    if (leads_somewhere || !field.is_map()) return;
-    field.problem(
-        "found none of service_id, upstream_id, upstream and traffic_split; required: one of them");
-  }
-
-  // REQUIRES: all services and routes were checked.
-  ReadHttp finish() && {
-    for (const Reference& use : service_uses_) {
-      if (services_.contains(use.id)) continue;
-      use.field.problem("found " + quoted(use.id) +
-                        ", which names no service; allowed: " + "the id of a service");
-    }
-    return std::move(found_);
-  }
-
- private:
-  // A route's own upstream wins over its upstream_id, so both may stand there.
-  void check_upstream(const Block& block, const Field& id, const std::string& name) {
-    const Field reference = block.optional("upstream_id");
-    if (const auto text = reference.text(kId)) found_.upstreams.push_back({*text, reference});
-    const Field embedded = block.optional("upstream");
-    if (!embedded.present()) return;
-    read_embedded_upstream(embedded, name);
-    found_.scopes.push_back({name, id});
-  }
-
-  void check_split(const Field& field) {
-    if (!field.present()) return;
-    for (const Field& item : field.items()) {
-      const Block block(item, {"upstream_id", "upstream", "weight"});
-      block.optional("weight").integer(0, kMostWeight);
-      const Field reference = block.optional("upstream_id");
-      const Field inline_upstream = block.optional("upstream");
-      if (const auto text = reference.text(kId)) found_.upstreams.push_back({*text, reference});
-      if (inline_upstream.present()) check_inline_upstream(inline_upstream);
-      if (reference.present() != inline_upstream.present() || !item.is_map()) continue;
-      item.problem("found " + std::string(reference.present() ? "both" : "neither") +
-                   " of upstream_id and upstream; required: one of them");
-    }
-  }
-
-  Places services_;
-  Places routes_;
-  std::vector<Reference> service_uses_;
-  ReadHttp found_;
-};
+  return ranges;
+}
 
 }  // namespace
 
-ReadHttp check_http(const Block& document) {
-  check_listeners(document.optional("http"));
-  Routing routing;
-  const Field services = document.optional("services");
-  const Field routes = document.optional("routes");
-  for (const Field& item : services.items()) routing.check_service(item);
-  for (const Field& item : routes.items()) routing.check_route(item);
-  return std::move(routing).finish();
+std::optional<HttpConfig> read_http(const Field& field) {
+  if (!field.present()) return std::nullopt;
+  const Block block(field, {"listeners", "workers", "api", "drain_timeout", "trusted_proxies",
+                            "debug_headers", "access_log"});
+  HttpConfig conf;
+  const bool debug_headers = block.optional("debug_headers").boolean().value_or(false);
+  conf.listeners = read_listeners(block.required("listeners"), debug_headers);
+  const auto workers = block.optional("workers").integer(1, kMostWorkers);
+  conf.workers = static_cast<uint32_t>(workers.value_or(conf.workers));
+  conf.api = block.optional("api").text(kAddressPort).value_or(conf.api);
+  conf.drain_timeout =
+      block.optional("drain_timeout").seconds(0, kLongestDrain).value_or(conf.drain_timeout);
+  conf.trusted_proxies = read_ranges(block.optional("trusted_proxies"));
+  conf.access_log = read_access_log(block.optional("access_log"));
+  return conf;
 }
 
 }  // namespace rampart::control

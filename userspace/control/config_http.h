@@ -1,29 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// Layer 7: listeners, services and routes. Nothing here reaches a Config: the daemon has no use for
-// it, but both programs read one file, so both refuse what is wrong in any part of it.
+// The block `http`: where requests come in, and what holds for all of them. Both programs read one
+// file, so both refuse what is wrong in any part of it.
 #ifndef RAMPART_USERSPACE_CONTROL_CONFIG_HTTP_H_
 #define RAMPART_USERSPACE_CONTROL_CONFIG_HTTP_H_
 
-#include <string>
-#include <vector>
+#include <optional>
 
 #include "control/config_reader.h"
+#include "control/http_config.h"
 
 namespace rampart::control {
 
-// A place where layer 7 names an upstream or a service.
-struct Reference {
-  std::string id;
-  Field field;
-};
-
-struct ReadHttp {
-  std::vector<Reference> scopes;  // ids of the services and routes that embed an upstream
-  std::vector<Reference> upstreams;
-};
-
-// Checks `http`, `services` and `routes` of the document.
-ReadHttp check_http(const Block& document);
+// Nothing if there is none.
+std::optional<HttpConfig> read_http(const Field& field);
 
 }  // namespace rampart::control
 

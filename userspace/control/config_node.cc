@@ -15,7 +15,7 @@ namespace {
 constexpr int64_t kMostPort = 65535;
 
 ReadNode node_at(const Field& field) {
-  return ReadNode{.config = {}, .field = field, .port = field, .priority = field};
+  return ReadNode{.config = {}, .field = field, .host = field, .port = field, .priority = field};
 }
 
 void set_host(ReadNode& node, std::optional<IpAddress> address) {
@@ -30,7 +30,8 @@ uint32_t weight_of(const Field& field) {
 ReadNode read_node(const Field& field) {
   const Block block(field, {"host", "port", "weight", "priority", "metadata"});
   ReadNode node = node_at(field);
-  set_host(node, read_node_host(block.required("host")));
+  node.host = block.required("host");
+  set_host(node, read_node_host(node.host));
   node.port = block.optional("port");
   node.config.port = static_cast<uint16_t>(node.port.integer(1, kMostPort).value_or(0));
   node.config.weight = weight_of(block.optional("weight"));

@@ -15,6 +15,7 @@ struct ReadNode {
   NodeConfig config;
   bool has_address = false;  // false if its host is wrong or missing
   Field field;
+  Field host;      // the node itself where the host is part of a key "host:port"
   Field port;      // the node itself where the port is part of a key "host:port"
   Field priority;  // the node itself where none is given
 };

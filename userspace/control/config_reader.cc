@@ -101,6 +101,12 @@ std::optional<double> Field::number(double low, double high) const {
   return std::nullopt;
 }
 
+std::optional<Duration> Field::duration(double low, double high) const {
+  const auto count = number(low, high);
+  if (!count) return std::nullopt;
+  return std::chrono::round<Duration>(std::chrono::duration<double>(*count));
+}
+
 std::optional<bool> Field::boolean() const {
   const std::string allowed = "true or false";
   const std::string* text = scalar(Quotes::kRefused, allowed);

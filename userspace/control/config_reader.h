@@ -17,6 +17,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/time.h"
 #include "control/config_document.h"
 #include "control/config_findings.h"
 #include "control/config_text.h"
@@ -52,6 +53,8 @@ class Field {
   std::optional<int64_t> integer(int64_t low, int64_t high) const;
   std::optional<std::chrono::seconds> seconds(int64_t low, int64_t high) const;
   std::optional<double> number(double low, double high) const;
+  // A number of seconds.
+  std::optional<Duration> duration(double low, double high) const;
   std::optional<bool> boolean() const;
   std::optional<std::string> text(const TextForm& form) const;
   // Text that may have several lines; not empty.

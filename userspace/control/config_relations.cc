@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "control/check_ports.h"
+#include "control/config_address.h"
 #include "rampart/limits.h"
 
 namespace rampart::control {
@@ -40,7 +41,7 @@ void check_references(const ReadParts& parts, const UpstreamsById& upstreams) {
   for (const ReadVip& vip : parts.vips) {
     if (!vip.embedded) check(vip.config.scope, vip.upstream_id);
   }
-  for (const Reference& use : parts.http.upstreams) check(use.id, use.field);
+  for (const Reference& use : parts.routes.named) check(use.id, use.field);
 }
 
 // S3: ids of scopes are unique over upstreams, and the VIPs, services and routes that embed one.
@@ -69,7 +70,7 @@ void check_ids(const ReadParts& parts) {
     vips.add(vip.config.id, vip.id);
     if (vip.embedded) scopes.add(vip.config.id, vip.id);
   }
-  for (const Reference& scope : parts.http.scopes) scopes.add(scope.id, scope.field);
+  for (const Reference& scope : parts.routes.scopes) scopes.add(scope.id, scope.field);
 }
 
 std::string service_text(const VipConfig& vip) {
@@ -144,17 +145,27 @@ void check_distinct_backends(const ReadVip& vip, const ReadUpstream& upstream) {
   }
 }
 
+// What only layer 7 uses may have them.
+void refuse_ipv6_nodes(const ReadVip& vip, const ReadUpstream& upstream) {
+  for (const ReadNode& node : upstream.nodes) {
+    if (!node.has_address || node.config.address.is_v4()) continue;
+    refuse_ipv6(node.host, node.config.address, " behind the VIP " + quoted(vip.config.id));
+  }
+}
+
 // Nodes are looked at once per VIP that uses them. Beyond this many pairs, far above what
 // max_backends can allow, that would take minutes and the capacity problem says all.
 constexpr size_t kMostPairs = size_t{1} << 20;
 
 void check_nodes(const ReadParts& parts, const UpstreamsById& upstreams) {
   size_t pairs = 0;
+  std::set<const ReadUpstream*> of_vips;
   for (const ReadVip& vip : parts.vips) {
     const ReadUpstream* upstream = upstream_of(vip, upstreams);
     if (upstream == nullptr) continue;
     pairs += upstream->nodes.size();
     if (pairs > kMostPairs) return;
+    if (of_vips.insert(upstream).second) refuse_ipv6_nodes(vip, *upstream);
     check_slots(vip, *upstream);
     if (!vip.is_served) continue;
     for (const ReadNode& node : upstream->nodes) check_node_fits(vip, node);
@@ -162,12 +173,12 @@ void check_nodes(const ReadParts& parts, const UpstreamsById& upstreams) {
   }
 }
 
-// H2: a node has one verdict in a scope, so its check goes to one port.
+// H2: a node has one verdict in a scope, so its check goes to one port. At layer 7 the scheme gives one.
 void check_ports_of(const ReadUpstream& upstream, const std::set<uint16_t>& of_vips) {
   if (!upstream.config.active_check || of_vips.contains(0)) return;  // 0: a VIP whose port is wrong
   for (const ReadNode& node : upstream.nodes) {
     if (check_port(*upstream.config.active_check, node.config, of_vips)) continue;
-    const std::string why = of_vips.empty() ? "no VIP uses " + upstream.field.path()
+    const std::string why = of_vips.empty() ? "no VIP and no route uses " + upstream.field.path()
                                             : "VIPs of several ports use " + upstream.field.path();
     node.field.problem(
         "found no port, and " + why +
@@ -178,12 +189,17 @@ void check_ports_of(const ReadUpstream& upstream, const std::set<uint16_t>& of_v
 void check_targets(const ReadParts& parts) {
   std::vector<VipConfig> vips;
   for (const ReadVip& vip : parts.vips) vips.push_back(vip.config);
-  VipPorts ports = vip_ports(vips);
-  for (const ReadUpstream& upstream : parts.upstreams) {
-    check_ports_of(upstream, ports[upstream.config.id]);
-  }
+  ScopePorts ports = vip_ports(vips);
+  const std::set<ScopeId> of_routes = scopes_of_routes(parts.routes.routes);
+  const auto check = [&](const ReadUpstream& upstream) {
+    const std::set<uint16_t>& of_vips = ports[upstream.config.id];
+    if (of_vips.empty() && of_routes.contains(upstream.config.id)) return;
+    check_ports_of(upstream, of_vips);
+  };
+  for (const ReadUpstream& upstream : parts.upstreams) check(upstream);
+  for (const ReadUpstream& upstream : parts.routes.upstreams) check(upstream);
   for (const ReadVip& vip : parts.vips) {
-    if (vip.embedded) check_ports_of(*vip.embedded, ports[vip.embedded->config.id]);
+    if (vip.embedded) check(*vip.embedded);
   }
 }
 

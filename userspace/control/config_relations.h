@@ -4,11 +4,12 @@
 #ifndef RAMPART_USERSPACE_CONTROL_CONFIG_RELATIONS_H_
 #define RAMPART_USERSPACE_CONTROL_CONFIG_RELATIONS_H_
 
+#include <optional>
 #include <vector>
 
 #include "control/config.h"
-#include "control/config_http.h"
 #include "control/config_reader.h"
+#include "control/config_routes.h"
 #include "control/config_upstream.h"
 #include "control/config_vip.h"
 
@@ -17,7 +18,8 @@ namespace rampart::control {
 struct ReadParts {
   std::vector<ReadUpstream> upstreams;  // stand-alone
   std::vector<ReadVip> vips;
-  ReadHttp http;
+  std::optional<HttpConfig> http;
+  ReadRoutes routes;
 };
 
 // Notes every rule that `parts` break. `vips_field` is the list of VIPs, the place of what is wrong

@@ -57,6 +57,13 @@ bool accepts_path(std::string_view text) {
 bool accepts_socket(std::string_view text) {
   return text.starts_with('/') && !text.ends_with('/') && text.size() <= kLongestSocketPath;
 }
+bool accepts_log_path(std::string_view text) {
+  return text == "stdout" || accepts_path(text);
+}
+bool accepts_host_pattern(std::string_view text) {
+  constexpr std::string_view kAnyBelow = "*.";
+  return is_host_name(text.starts_with(kAnyBelow) ? text.substr(kAnyBelow.size()) : text);
+}
 bool accepts_uri(std::string_view text) {
   return text.starts_with('/');
 }
@@ -69,12 +76,7 @@ bool accepts_address_port(std::string_view text) {
   return split && split->port != 0 && IpAddress::parse(split->host).has_value();
 }
 bool accepts_cidr(std::string_view text) {
-  const size_t slash = text.find('/');
-  if (slash == std::string_view::npos) return false;
-  const std::string_view host = text.substr(0, slash);
-  const auto bits = whole_number<unsigned>(text.substr(slash + 1));
-  const unsigned most = host.find(':') == std::string_view::npos ? 32 : 128;
-  return bits && *bits <= most && IpAddress::parse(host).has_value();
+  return IpRange::parse(text).has_value();
 }
 bool accepts_address(std::string_view text) {
   return IpAddress::parse(text).has_value();
@@ -132,6 +134,8 @@ const TextForm kInstanceName = {"1 to 64 letters, digits, '_' or '-'", accepts_i
 const TextForm kInterfaceName = {"an interface name of 1 to 15 characters", accepts_interface};
 const TextForm kAbsolutePath = {"an absolute path", accepts_path};
 const TextForm kSocketPath = {"an absolute path of at most 107 bytes", accepts_socket};
+const TextForm kLogPath = {"an absolute path, or stdout", accepts_log_path};
+const TextForm kHostPattern = {"a host name, or \"*.\" and one", accepts_host_pattern};
 const TextForm kUriPattern = {"a path that begins with '/'", accepts_uri};
 const TextForm kMethod = {"a method in capital letters", accepts_method};
 const TextForm kAddressPort = {"ADDRESS:PORT", accepts_address_port};
@@ -209,6 +213,12 @@ bool is_host_name(std::string_view text) {
     if (dot == std::string_view::npos) return true;
     text.remove_prefix(dot + 1);
   }
+}
+
+std::string lower_case(std::string text) {
+  std::transform(text.begin(), text.end(), text.begin(),
+                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c; });
+  return text;
 }
 
 std::optional<HostPort> split_host_port(std::string_view text) {

@@ -42,6 +42,8 @@ extern const TextForm kInstanceName;   // names pins, sockets and files
 extern const TextForm kInterfaceName;  // as the kernel takes it
 extern const TextForm kAbsolutePath;
 extern const TextForm kSocketPath;   // fits sockaddr_un
+extern const TextForm kLogPath;      // an absolute path, or "stdout"
+extern const TextForm kHostPattern;  // "shop.example", "*.example"
 extern const TextForm kUriPattern;   // "/api/*"
 extern const TextForm kMethod;       // "GET"
 extern const TextForm kAddressPort;  // "127.0.0.1:9464", "[::1]:9464"
@@ -50,6 +52,9 @@ extern const TextForm kAddress;      // of either family
 extern const TextForm kPortRange;    // "20000-60999"
 
 bool is_host_name(std::string_view text);
+
+// ASCII letters; names of hosts and headers have no others.
+std::string lower_case(std::string text);
 
 struct HostPort {
   std::string host;   // without brackets

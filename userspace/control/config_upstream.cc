@@ -34,35 +34,52 @@ void check_one_priority(const ReadUpstream& upstream) {
   }
 }
 
-// What a header, cookie or variable is called is for layer 7; 5tuple and source_ip are for layer 4.
-enum class HashSource { kFiveTuple, kSourceAddress, kNamed };
+// What `chash` hashes: 5tuple and source_ip are for both planes, what has a name for layer 7.
+struct HashSource {
+  std::optional<rp_hash_on> packet;
+  std::optional<HttpHashOn> request;
+  std::string key;
+};
 
-std::optional<rp_hash_on> read_hash_on(const Block& block) {
-  const auto source =
-      block.optional("hash_on").choice<HashSource>({{"5tuple", HashSource::kFiveTuple},
-                                                    {"source_ip", HashSource::kSourceAddress},
-                                                    {"vars", HashSource::kNamed},
-                                                    {"header", HashSource::kNamed},
-                                                    {"cookie", HashSource::kNamed}});
-  const bool named = source == HashSource::kNamed;
+HashSource read_hash_on(const Block& block) {
+  const auto source = block.optional("hash_on").choice<HashSource>(
+      {{"5tuple", HashSource{.packet = RP_HASH_5TUPLE, .request = std::nullopt, .key = ""}},
+       {"source_ip", HashSource{.packet = RP_HASH_SOURCE_IP, .request = std::nullopt, .key = ""}},
+       {"vars", HashSource{.packet = std::nullopt, .request = HttpHashOn::kVars, .key = ""}},
+       {"header", HashSource{.packet = std::nullopt, .request = HttpHashOn::kHeader, .key = ""}},
+       {"cookie", HashSource{.packet = std::nullopt, .request = HttpHashOn::kCookie, .key = ""}}});
+  const bool named = source && source->request;
   const Field key = named ? block.required("key") : block.optional("key");
-  key.text(kAnyText);
-  if (!source || named) return std::nullopt;
-  if (key.present()) key.problem("found beside hash_on: 5tuple or source_ip; allowed: without one");
-  return *source == HashSource::kFiveTuple ? RP_HASH_5TUPLE : RP_HASH_SOURCE_IP;
+  const std::string name = key.text(kAnyText).value_or("");
+  if (!source) return {};
+  if (!named && key.present()) {
+    key.problem("found beside hash_on: 5tuple or source_ip; allowed: without one");
+  }
+  return {.packet = source->packet, .request = source->request, .key = named ? name : ""};
 }
 
-void check_layer_7(const Block& block) {
-  block.optional("retries").integer(0, kMostRetries);
-  block.optional("retry_timeout").number(0, kLongestTimeout);
-  block.optional("retry_non_idempotent").boolean();
-  check_timeout(block.optional("timeout"));
-  block.optional("scheme").choice<int>({{"http", 0}, {"https", 1}});
+HttpUpstreamConfig read_layer_7(const Block& block) {
+  HttpUpstreamConfig conf;
+  const auto retries = block.optional("retries").integer(0, kMostRetries);
+  if (retries) conf.retries = static_cast<uint32_t>(*retries);
+  conf.retry_timeout =
+      block.optional("retry_timeout").duration(0, kLongestTimeout).value_or(conf.retry_timeout);
+  conf.retry_non_idempotent =
+      block.optional("retry_non_idempotent").boolean().value_or(conf.retry_non_idempotent);
+  conf.timeouts = read_http_timeouts(block.optional("timeout"));
+  const Field scheme = block.optional("scheme");
+  const auto https = scheme.choice<bool>({{"http", false}, {"https", true}});
+  conf.https = https.value_or(conf.https);
   const Field tls = block.optional("tls");
-  if (!tls.present()) return;
+  if (!tls.present()) return conf;
   const Block inner(tls, {"verify", "ca_file"});
-  inner.optional("verify").boolean();
-  inner.optional("ca_file").text(kAbsolutePath);
+  conf.verify = inner.optional("verify").boolean().value_or(conf.verify);
+  conf.ca_file = inner.optional("ca_file").text(kAbsolutePath).value_or(conf.ca_file);
+  const bool wrong_scheme = scheme.present() && !https;
+  if (!conf.https && !wrong_scheme) {
+    tls.problem("found without scheme: https; allowed: with it, or none");
+  }
+  return conf;
 }
 
 engine::PanicPolicy read_panic(const Block& block) {
@@ -92,11 +109,16 @@ ReadUpstream read_common(const Block& block, const ScopeId& scope) {
   for (const ReadNode& node : upstream.nodes) conf.nodes.push_back(node.config);
   conf.slow_start = read_slow_start(block);
   check_one_priority(upstream);
-  upstream.hash_on = read_hash_on(block);
-  conf.hash_on = upstream.hash_on.value_or(conf.hash_on);
-  check_layer_7(block);
+  HashSource source = read_hash_on(block);
+  upstream.hash_on = source.packet;
+  conf.hash_on = source.packet.value_or(conf.hash_on);
+  conf.http = read_layer_7(block);
+  conf.http.hash_on = source.request;
+  conf.http.key = std::move(source.key);
   conf.panic = read_panic(block);
-  conf.active_check = read_checks(block.optional("checks"));
+  ReadChecks checks = read_checks(block.optional("checks"));
+  conf.active_check = std::move(checks.active);
+  conf.passive_check = std::move(checks.passive);
   return upstream;
 }
 
@@ -118,24 +140,29 @@ ReadUpstream read_embedded_upstream(const Field& field, const ScopeId& scope) {
   return read_common(block, scope);
 }
 
-void check_inline_upstream(const Field& field) {
+ReadUpstream read_inline_upstream(const Field& field, const ScopeId& scope) {
   const Block block = upstream_block(field);
   refuse_id(block, "an upstream inside a traffic_split rule is nobody else's");
-  read_common(block, "");
   for (const Field& slow_start : {block.optional("slow_start"), block.optional("warm_up_conf")}) {
     if (!slow_start.present()) continue;
     slow_start.problem(
         "found in an upstream inside a traffic_split rule, which has no scope of its "
         "own; allowed: upstream_id of an upstream with slow_start");
   }
+  return read_common(block, scope);
 }
 
-void check_timeout(const Field& field) {
-  if (!field.present()) return;
+HttpTimeouts read_http_timeouts(const Field& field) {
+  HttpTimeouts conf;
+  if (!field.present()) return conf;
   const Block block(field, {"connect", "send", "read"});
-  for (const char* key : {"connect", "send", "read"}) {
-    block.optional(key).number(kShortestTimeout, kLongestTimeout);
-  }
+  const auto read = [&block](const char* key) {
+    return block.optional(key).duration(kShortestTimeout, kLongestTimeout);
+  };
+  conf.connect = read("connect");
+  conf.send = read("send");
+  conf.read = read("read");
+  return conf;
 }
 
 }  // namespace rampart::control

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// An upstream: stand-alone, embedded in a VIP, service or route, or inline in a traffic split.
+// An upstream: stand-alone, embedded in a VIP, service or route, or inside a traffic split.
 #ifndef RAMPART_USERSPACE_CONTROL_CONFIG_UPSTREAM_H_
 #define RAMPART_USERSPACE_CONTROL_CONFIG_UPSTREAM_H_
 
@@ -23,11 +23,11 @@ struct ReadUpstream {
 ReadUpstream read_upstream(const Field& field);
 // `scope`: the id of the VIP, service or route around it (S1.4).
 ReadUpstream read_embedded_upstream(const Field& field, const ScopeId& scope);
-// It has no scope, so no slow start (S1.5).
-void check_inline_upstream(const Field& field);
+// Of a traffic split. `scope` is its place in the list, which is not stable: no slow start (S1.5).
+ReadUpstream read_inline_upstream(const Field& field, const ScopeId& scope);
 
 // The block `timeout` of upstreams and routes.
-void check_timeout(const Field& field);
+HttpTimeouts read_http_timeouts(const Field& field);
 
 }  // namespace rampart::control
 

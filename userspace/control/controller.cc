@@ -47,9 +47,10 @@ void Controller::remember_pinned_nodes(const Config& config) {
   for (const auto& [id, backend] : observed_.backends) {
     if (!is_draining(backend)) pinned[backend.scope_hash].insert(backend.identity_hash);
   }
+  const std::set<ScopeId> ids = scope_ids(config, Plane::kL4);
   for (const UpstreamConfig& upstream : config.upstreams) {
     const auto found = pinned.find(hash64(upstream.id));
-    if (found == pinned.end()) continue;
+    if (found == pinned.end() || !ids.contains(upstream.id)) continue;
     std::set<Identity> snapshot;
     for (const NodeConfig& node : upstream.nodes) {
       const Identity identity = node.identity();

@@ -57,21 +57,6 @@ void keep_tier_in_use(std::vector<DesiredBackend>& backends, const engine::Scope
 
 }  // namespace
 
-engine::Desired scopes_of(const Config& config) {
-  engine::Desired scopes;
-  for (const UpstreamConfig& upstream : config.upstreams) {
-    engine::Scope scope{
-        .id = upstream.id, .nodes = {}, .slow_start = upstream.slow_start, .panic = upstream.panic};
-    if (upstream.active_check) scope.check = hash_of(*upstream.active_check);
-    for (const NodeConfig& node : upstream.nodes) {
-      scope.nodes.push_back(
-          {.identity = node.identity(), .weight = node.weight, .priority = node.priority});
-    }
-    scopes.push_back(std::move(scope));
-  }
-  return scopes;
-}
-
 // X12: nat sends to the node's port; in l2 the port of the packet stays.
 BackendKey backend_key(const VipConfig& vip, const NodeConfig& node) {
   const bool own_port = vip.forward == RP_FORWARD_NAT && node.port != 0;

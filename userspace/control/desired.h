@@ -9,6 +9,7 @@
 
 #include "base/weight.h"
 #include "control/config.h"
+#include "control/planes.h"
 #include "control/wire.h"
 #include "engine/snapshot.h"
 
@@ -32,9 +33,6 @@ struct DesiredVip {
 };
 
 using DesiredPlane = std::vector<DesiredVip>;
-
-// The engine's view of a configuration: every upstream is a scope (S1.4).
-engine::Desired scopes_of(const Config& config);
 
 // What the backend id of a pair of VIP and node stands for.
 BackendKey backend_key(const VipConfig& vip, const NodeConfig& node);

@@ -131,7 +131,8 @@ class Daemon final : public api::Service {
 
   // Has the checks be those of the configuration.
   void follow_checks() {
-    checker_->set_targets(health::checked_scopes(*controller().config(), controller().snapshot()));
+    checker_->set_targets(health::checked_scopes(*controller().config(), control::Plane::kL4,
+                                                 controller().snapshot()));
     event_log_.keep_verdicts_of(controller().snapshot());
   }
   // With thousands of nodes a tick takes tens of milliseconds, and they may all fail at once: it is

@@ -13,6 +13,7 @@
 
 #include "base/clock.h"
 #include "base/log.h"
+#include "control/planes.h"
 #include "control/wire.h"
 #include "dataplane/instance_lock.h"
 
@@ -48,7 +49,10 @@ dataplane::ObjectOptions object_options(const control::Config& config) {
 
 std::set<IpAddress> addresses_of(const control::Config& config, const control::Observed& observed) {
   std::set<IpAddress> addresses;
+  // Layer 7 leaves next hops to the kernel, of IPv6 too.
+  const std::set<ScopeId> of_vips = control::scopes_of_vips(config);
   for (const control::UpstreamConfig& upstream : config.upstreams) {
+    if (!of_vips.contains(upstream.id)) continue;
     for (const control::NodeConfig& node : upstream.nodes) addresses.insert(node.address);
   }
   for (const auto& [id, backend] : observed.backends) {

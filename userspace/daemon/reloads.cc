@@ -51,7 +51,7 @@ void Reloads::apply(control::Config read, api::ReloadReport& report) {
   last_.waiting = control::needs_restart(from, read);
   report.notes.insert(report.notes.end(), last_.waiting.begin(), last_.waiting.end());
   const control::Config to = control::keep_static_keys(from, std::move(read));
-  const Lines lost = control::lost_orders(plane_.controller().snapshot(), to);
+  const Lines lost = control::lost_orders(plane_.controller().snapshot(), to, control::Plane::kL4);
   const auto accepted = plane_.accept(to);
   if (accepted) {
     report.changes = control::describe_changes(from, to);

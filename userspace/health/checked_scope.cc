@@ -24,18 +24,19 @@ Health verdict_of(const engine::Snapshot& snapshot, const CheckedScope& scope,
 
 }  // namespace
 
-std::vector<CheckedScope> checked_scopes(const control::Config& config,
+std::vector<CheckedScope> checked_scopes(const control::Config& config, control::Plane plane,
                                          const engine::Snapshot& snapshot) {
-  control::VipPorts ports = control::vip_ports(config.vips);
+  const auto ports = control::ports_of_users(config, plane);
   std::vector<CheckedScope> scopes;
   for (const control::UpstreamConfig& upstream : config.upstreams) {
-    if (!upstream.active_check) continue;
+    const auto of_users = ports.find(upstream.id);
+    if (!upstream.active_check || of_users == ports.end()) continue;
     CheckedScope scope{.id = upstream.id,
                        .check = *upstream.active_check,
                        .check_hash = hash_of(*upstream.active_check),
                        .targets = {}};
     for (const control::NodeConfig& node : upstream.nodes) {
-      const auto port = control::check_port(scope.check, node, ports[upstream.id]);
+      const auto port = control::check_port(scope.check, node, of_users->second);
       RP_CHECK(port.has_value());
       scope.targets.push_back({.identity = node.identity(),
                                .addresses = {node.address},

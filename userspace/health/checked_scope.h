@@ -10,6 +10,7 @@
 #include "base/ip.h"
 #include "control/active_check.h"
 #include "control/config.h"
+#include "control/planes.h"
 #include "engine/condition.h"
 #include "engine/snapshot.h"
 
@@ -29,9 +30,10 @@ struct CheckedScope {
   std::vector<Target> targets;  // identities are unique
 };
 
-// The scopes of a configuration that have checks, with the verdicts that `snapshot` has by the same
-// definition: restored ones at first. REQUIRES: the parser accepted `config`.
-std::vector<CheckedScope> checked_scopes(const control::Config& config,
+// The scopes of the plane that have checks, with the verdicts that `snapshot` has by the same
+// definition: restored ones at first. What only the other plane uses is not among them.
+// REQUIRES: the parser accepted `config`.
+std::vector<CheckedScope> checked_scopes(const control::Config& config, control::Plane plane,
                                          const engine::Snapshot& snapshot);
 
 }  // namespace rampart::health
