@@ -2,11 +2,10 @@
 #include "api/node_view.h"
 
 #include <algorithm>
-#include <cmath>
-#include <ctime>
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "api/engine_view.h"
 #include "base/clock.h"
 #include "base/hash.h"
 #include "control/desired.h"
@@ -25,23 +24,6 @@ struct VipReading {
   const engine::ScopeState& scope;
   std::map<BackendId, uint32_t> slots;  // owned by each id
 };
-
-double seconds(Duration duration) {
-  return std::chrono::duration<double>(duration).count();
-}
-// Thousandths are enough for people and keep the JSON short.
-double rounded(double value) {
-  return std::round(value * 1000) / 1000;
-}
-
-json ramp_view(const engine::NodeState& state, const control::UpstreamConfig& upstream) {
-  if (!state.ramp_start || !upstream.slow_start) return nullptr;
-  const double window = seconds(upstream.slow_start->window);
-  const double left = seconds(state.ramp_left);
-  return {{"start", rfc3339(wall_time_of(*state.ramp_start))},
-          {"seconds_left", rounded(left)},
-          {"percent", rounded(100 * (window - left) / window)}};
-}
 
 // What the maps say about one id.
 json counters_view(const Service& service, BackendId id, const rp_backend& backend) {
@@ -73,28 +55,10 @@ json common_view(const Service& service, const VipReading& reading, BackendId id
 
 json configured_view(const Service& service, const VipReading& reading, const Identity& identity,
                      BackendId id, const rp_backend& backend) {
-  const engine::NodeState& state = reading.scope.nodes.at(identity);
   json node = common_view(service, reading, id, backend);
-  node["name"] = reading.upstream.id + "/" + identity;
-  node["identity"] = identity;
-  node["lifecycle"] = engine::name_of(state.lifecycle);
-  node["state"] = engine::summary_of(state);
-  node["admin"] = engine::name_of(state.condition.admin);
-  node["health"] = engine::name_of(state.condition.health);
-  node["weight"] = {
-      {"configured", state.configured},
-      {"override",
-       state.condition.override_weight ? json(*state.condition.override_weight) : json(nullptr)},
-      {"shown", state.shown},
-      {"effective", rounded(state.effective.to_double())}};
-  const auto said_by = [](const std::string& by) { return by.empty() ? json(nullptr) : json(by); };
-  node["admin_by"] = said_by(state.condition.admin_by);
-  node["weight"]["override_by"] = said_by(state.condition.override_by);
-  const VerdictReading* verdict = service.verdict(reading.upstream.id, identity);
-  node["health_reason"] = verdict == nullptr ? json(nullptr) : json(verdict->reason);
-  node["health_since"] = verdict == nullptr ? json(nullptr) : json(rfc3339(verdict->at));
-  node["ramp"] = ramp_view(state, reading.upstream);
-  node["reason"] = engine::why(reading.scope, identity);
+  const ScopeId& scope = reading.upstream.id;
+  node.update(engine_view({scope, reading.scope, reading.upstream.slow_start}, identity,
+                          service.verdict(scope, identity)));
   return node;
 }
 
@@ -130,15 +94,6 @@ std::map<BackendId, uint32_t> slots_by_owner(const control::ObservedVip& vip) {
 }
 
 }  // namespace
-
-std::string rfc3339(std::chrono::system_clock::time_point at) {
-  const std::time_t whole = std::chrono::system_clock::to_time_t(at);
-  std::tm utc = {};
-  gmtime_r(&whole, &utc);
-  char text[sizeof "2000-01-01T00:00:00Z"] = {};
-  std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &utc);
-  return text;
-}
 
 std::vector<json> nodes_of(const Service& service, const control::VipConfig& vip) {
   const control::Controller& controller = service.controller();

@@ -13,9 +13,6 @@ namespace rampart::api {
 // The nodes of one VIP, those that drain after their removal behind those of the configuration.
 std::vector<nlohmann::json> nodes_of(const Service& service, const control::VipConfig& vip);
 
-// RFC 3339, UTC, whole seconds.
-std::string rfc3339(std::chrono::system_clock::time_point at);
-
 }  // namespace rampart::api
 
 #endif  // RAMPART_USERSPACE_API_NODE_VIEW_H_

@@ -60,7 +60,7 @@ Response get_flows(const Request& request, const Service& service) {
 }
 
 Response get_backend_explained(const std::string& name, const Service& service) {
-  const json nodes = nodes_named(service, name);
+  const json nodes = service.nodes_named(name);
   if (!nodes.empty()) return reply(nodes);
   return problem(404, "no such backend", "there is no backend of the name " + name);
 }
@@ -100,34 +100,6 @@ Response get_upstream_nodes(const std::string& id, const Service& service) {
     for (json& node : backends_view(service, vip.id)) nodes.push_back(std::move(node));
   }
   return reply(nodes);
-}
-
-json problems_of(const control::ParseResult& parsed) {
-  json problems = json::array();
-  for (const control::Problem& one : parsed.problems) {
-    problems.push_back(
-        {{"line", one.line}, {"column", one.column}, {"path", one.path}, {"text", one.text}});
-  }
-  return problems;
-}
-
-Response post_validate(const Request& request) {
-  return reply(problems_of(control::parse_config(request.body)));
-}
-
-Response post_reload(const Request& request, Service& service) {
-  const auto force = flag_in(request.body, "force");
-  if (!force) return bad_request("the body is empty, or {\"force\": true}");
-  const ReloadReport report = service.reload(*force ? Brake::kReleased : Brake::kHolds);
-  if (!report.problems.empty()) {
-    return problem(422, "the configuration is invalid", report.problems.front(),
-                   Code::kInvalidConfig, {{"problems", report.problems}});
-  }
-  if (!report.held_back.empty()) {
-    return problem(409, "the reload would remove most of what is in force",
-                   report.held_back.front(), Code::kFailed, {{"problems", report.held_back}});
-  }
-  return reply({{"changes", report.changes}, {"notes", report.notes}});
 }
 
 std::optional<dataplane::Mode> mode_of(const std::string& name) {
@@ -198,8 +170,6 @@ Response get(const Request& request, Service& service) {
 
 Response post(const Request& request, Service& service) {
   const Path& path = request.path;
-  if (path == Path{"v1", "validate"}) return post_validate(request);
-  if (path == Path{"v1", "reload"}) return post_reload(request, service);
   if (path == Path{"v1", "attach"}) return post_attach(request, service);
   if (path == Path{"v1", "detach"}) return post_detach(request, service);
   return problem(404, "not found", "this version has no such action");

@@ -4,10 +4,12 @@
 #define RAMPART_USERSPACE_API_SERVICE_H_
 
 #include <chrono>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "api/steered.h"
 #include "base/result.h"
 #include "control/config.h"
 #include "control/controller.h"
@@ -25,27 +27,6 @@ struct InterfaceReading {
   bool in_file = false;  // O4: what was done at run time differs from the file
 };
 
-struct ReloadReading {
-  bool successful = true;
-  std::chrono::system_clock::time_point at;
-  std::vector<std::string> problems;  // of the last reload, if it was refused
-  std::vector<std::string> waiting;   // keys whose change in the file needs a restart
-  uint64_t refused = 0;               // reloads, since the start
-  // Of the last reload: reading and checking the file; from there to the last map write.
-  std::chrono::microseconds read{0}, applied{0};
-};
-
-// C4: whether a reload may remove most of what is in force.
-enum class Brake { kHolds, kReleased };
-
-struct ReloadReport {
-  std::vector<std::string> changes;
-  std::vector<std::string> notes;  // warnings, and what needs a restart
-  // Either not empty: refused, and nothing changed.
-  std::vector<std::string> problems;   // with the file
-  std::vector<std::string> held_back;  // by the brake: what would have been removed
-};
-
 struct FlowTableReading {
   uint64_t entries = 0;  // in use at the last sweep; a nat flow has two
   uint64_t drift = 0;    // of flow counts, corrected since the start (F6)
@@ -54,15 +35,10 @@ struct FlowTableReading {
   uint64_t limited_lately = 0;
 };
 
-// What a node's checks said, when its verdict changed the last time.
-struct VerdictReading {
-  std::string reason;
-  std::chrono::system_clock::time_point at;
-};
-
-class Service {
+class Service : public Steered {
  public:
-  virtual ~Service() = default;
+  const engine::Snapshot& snapshot() const final { return controller().snapshot(); }
+  nlohmann::json nodes_named(const std::string& name) const final;
 
   virtual const control::Controller& controller() const = 0;
   virtual const maps::Doors& doors() const = 0;
@@ -79,17 +55,9 @@ class Service {
   virtual std::chrono::system_clock::time_point started() const = 0;
 
   virtual dataplane::Mode mode_of(const control::InterfaceConfig& interface) const = 0;
-  virtual ReloadReport reload(Brake brake) = 0;
   virtual Result<dataplane::Attachment> attach(const std::string& interface,
                                                dataplane::Mode mode) = 0;
   virtual Result<void> detach(const std::string& interface) = 0;
-  // Orders of an operator about a node that is listed; `by`: who and when. They hold at once.
-  virtual void set_admin(const ScopeId& scope, const Identity& identity, engine::Admin admin,
-                         const std::string& by) = 0;
-  virtual void set_override(const ScopeId& scope, const Identity& identity,
-                            std::optional<uint32_t> weight, const std::string& by) = 0;
-  // False where there is nothing to ramp (S3.25).
-  virtual bool start_ramp(const ScopeId& scope, const Identity& identity) = 0;
   // What would become of a packet; changes nothing. The first question takes a moment.
   virtual Result<dataplane::Explanation> explain(const dataplane::Probe& probe) = 0;
   // The interface of the kernel's route to an address; 0 if there is none.

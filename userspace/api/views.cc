@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "api/flows_view.h"
+#include "api/engine_view.h"
 #include "api/node_view.h"
 #include "api/outcomes.h"
 #include "base/version.h"
@@ -79,42 +80,6 @@ json vip_view(const Service& service, const control::VipConfig& vip) {
   return view;
 }
 
-// Of nodes that are drained, in maintenance or down, or whose weight is an order: who ordered it, or what
-// the checks said.
-json held_back_view(const json& backends) {
-  json held_back = json::array();
-  for (const json& node : backends) {
-    const json& weight = node["weight"];
-    json why = nullptr;
-    if (node["admin"] != "none") {
-      why = node["admin_by"];
-    } else if (node["health"] == "down") {
-      why = node["health_reason"];
-    } else if (!weight["override"].is_null()) {
-      why = weight["override_by"];
-    } else {
-      continue;
-    }
-    held_back.push_back({{"backend", node["name"]},
-                         {"vip", node["vip"]},
-                         {"state", node["state"]},
-                         {"effective", weight["effective"]},
-                         {"since", node["admin"] == "none" ? node["health_since"] : json(nullptr)},
-                         {"because", why}});
-  }
-  return held_back;
-}
-
-json ramps_view(const json& backends) {
-  json ramps = json::array();
-  for (const json& node : backends) {
-    if (!node["ramp"].is_null()) {
-      ramps.push_back({{"backend", node["name"]}, {"vip", node["vip"]}, {"ramp", node["ramp"]}});
-    }
-  }
-  return ramps;
-}
-
 }  // namespace
 
 json vips_view(const Service& service) {
@@ -134,9 +99,9 @@ json backends_view(const Service& service, const std::string& vip) {
   return backends;
 }
 
-json nodes_named(const Service& service, const std::string& name) {
+json Service::nodes_named(const std::string& name) const {
   json nodes = json::array();
-  for (json& node : backends_view(service, "")) {
+  for (json& node : backends_view(*this, "")) {
     if (node["name"] == name) nodes.push_back(std::move(node));
   }
   return nodes;

@@ -18,8 +18,6 @@ nlohmann::json vips_view(const Service& service);
 // One node for each pair of VIP and backend; only those of the VIP with id `vip` unless it is
 // empty.
 nlohmann::json backends_view(const Service& service, const std::string& vip);
-// The same of one name, for each of its VIPs.
-nlohmann::json nodes_named(const Service& service, const std::string& name);
 nlohmann::json upstreams_view(const Service& service);
 
 }  // namespace rampart::api
