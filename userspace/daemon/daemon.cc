@@ -23,13 +23,14 @@
 #include "base/failures.h"
 #include "base/file_watch.h"
 #include "base/log.h"
+#include "daemon/accept_read.h"
 #include "daemon/event_log.h"
 #include "daemon/interfaces.h"
 #include "daemon/plane.h"
-#include "daemon/reloads.h"
 #include "dataplane/preflight.h"
 #include "health/checker.h"
 #include "health/network_prober.h"
+#include "program/reloads.h"
 
 namespace rampart::daemon {
 namespace {
@@ -51,7 +52,7 @@ constexpr std::chrono::milliseconds kResolveMissed{50};
 class Daemon final : public api::Service {
  public:
   // Signals are taken from here on, so that one during the start is not the end.
-  Daemon(const Options& options, bool pins_stay)
+  Daemon(const program::Options& options, bool pins_stay)
       : options_(options), pins_stay_(pins_stay), signals_(io_, SIGTERM, SIGINT, SIGHUP) {}
 
   Result<void> start(const control::Config& config);
@@ -143,7 +144,7 @@ class Daemon final : public api::Service {
     plane_->controller().set_health(std::exchange(verdicts_, {}), boot_now());
   }
 
-  Options options_;
+  program::Options options_;
   const bool pins_stay_;  // and what is attached with them
   system_clock::time_point started_ = system_clock::now();
   asio::io_context io_;
@@ -159,7 +160,7 @@ class Daemon final : public api::Service {
   Timer missed_timer_{io_};
   std::unique_ptr<Plane> plane_;
   std::unique_ptr<Interfaces> interfaces_;
-  std::unique_ptr<Reloads> reloads_;
+  std::unique_ptr<program::Reloads> reloads_;
   std::unique_ptr<health::Checker> checker_;
   std::unique_ptr<asio::posix::stream_descriptor> netlink_;
   std::optional<FileWatch> file_watch_;  // while the file says watch: rename
@@ -174,7 +175,15 @@ Result<void> Daemon::start(const control::Config& config) {
   if (!plane) return plane.error();
   plane_ = std::move(*plane);
   interfaces_ = std::make_unique<Interfaces>(*plane_);
-  reloads_ = std::make_unique<Reloads>(options_.config_file, *plane_, *interfaces_);
+  reloads_ = std::make_unique<program::Reloads>(
+      options_.config_file,
+      program::Reloads::Target{
+          .in_force = [this]() -> const control::Config& { return *controller().config(); },
+          .apply =
+              [this](control::Config read, api::ReloadReport& report) {
+                return accept_read(std::move(read), options_.config_file, *plane_, *interfaces_,
+                                   report);
+              }});
   // Traffic is served by then if the plane was adopted, so a failure from here on must not take it
   // away.
   const auto give_up = [&](const Error& error) {
@@ -372,7 +381,7 @@ void Daemon::set_override(const ScopeId& scope, const Identity& identity,
 
 }  // namespace
 
-Result<void> run(const Options& options) {
+Result<void> run(const program::Options& options) {
   control::ParseResult parsed = control::load_config(options.config_file);
   for (const control::Problem& problem : parsed.problems)
     std::fprintf(stderr, "%s\n", control::to_string(problem, options.config_file).c_str());

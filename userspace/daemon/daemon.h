@@ -4,12 +4,12 @@
 #define RAMPART_USERSPACE_DAEMON_DAEMON_H_
 
 #include "base/result.h"
-#include "daemon/options.h"
+#include "program/options.h"
 
 namespace rampart::daemon {
 
 // Runs until SIGTERM or SIGINT. A failure to start leaves what was there before as it was.
-Result<void> run(const Options& options);
+Result<void> run(const program::Options& options);
 
 }  // namespace rampart::daemon
 

@@ -36,6 +36,10 @@ class Checker::Impl : public std::enable_shared_from_this<Impl> {
     begin_due();
   }
 
+  void take_down(const ScopeId& scope, const Identity& identity) {
+    table_.take_down(scope, identity);
+  }
+
   Figures figures() const {
     Figures figures = figures_;
     figures.targets = table_.size();
@@ -108,6 +112,10 @@ Checker::~Checker() = default;
 
 void Checker::set_targets(const std::vector<CheckedScope>& scopes) {
   impl_->set_targets(scopes);
+}
+
+void Checker::take_down(const ScopeId& scope, const Identity& identity) {
+  impl_->take_down(scope, identity);
 }
 
 Checker::Figures Checker::figures() const {

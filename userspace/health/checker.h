@@ -59,6 +59,9 @@ class Checker {
   // reports nothing any more. REQUIRES: scope ids are unique.
   void set_targets(const std::vector<CheckedScope>& scopes);
 
+  // As TargetTable has it: of the verdict nobody is told, since whoever says so knows.
+  void take_down(const ScopeId& scope, const Identity& identity);
+
   struct Figures {
     size_t targets = 0;
     size_t under_way = 0;

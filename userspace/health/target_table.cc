@@ -133,6 +133,14 @@ void TargetTable::move(TargetNumber number, const Target& target, TimePoint now)
   schedule_.add(number, known.group, now);
 }
 
+void TargetTable::take_down(const ScopeId& id, const Identity& identity) {
+  const auto scope = scopes_.find(id);
+  if (scope == scopes_.end()) return;
+  const auto target = scope->second.targets.find(identity);
+  if (target == scope->second.targets.end()) return;
+  targets_.at(target->second).verdict = Verdict(engine::Health::kDown);
+}
+
 void TargetTable::remove(TargetNumber number) {
   if (schedule_.remove(number)) given_up_.push_back(number);
   targets_.erase(number);

@@ -55,6 +55,10 @@ class TargetTable {
   // Returns the verdict if it is another one now.
   std::optional<VerdictChange> finish(TargetNumber number, const ProbeEnd& end, TimePoint now);
 
+  // Something else than its checks found that a target is down: from here on it rises by its checks, as
+  // after a fall (H1). No effect if there is no such target.
+  void take_down(const ScopeId& scope, const Identity& identity);
+
   // When start() has more to return, apart from what waits for something to finish.
   std::optional<TimePoint> next_deadline() const { return schedule_.next_deadline(); }
   size_t size() const { return targets_.size(); }

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "daemon/reloads.h"
+#include "program/reloads.h"
 
 #include <chrono>
 #include <utility>
 
 #include "base/log.h"
 #include "control/brake.h"
-#include "control/config_diff.h"
 
-namespace rampart::daemon {
+namespace rampart::program {
+
 api::ReloadReport Reloads::run(api::Brake brake) {
   second_signal_.forget();
   return read_and_apply([brake](const Lines&) { return brake == api::Brake::kReleased; });
@@ -31,9 +31,9 @@ api::ReloadReport Reloads::read_and_apply(const std::function<bool(const Lines&)
     report.notes.push_back(control::to_string(warning, file_));
   }
   if (report.problems.empty()) {
-    Lines held_back = control::held_back(*plane_.controller().config(), parsed.config);
+    Lines held_back = control::held_back(target_.in_force(), parsed.config);
     if (held_back.empty() || may_pass(held_back)) {
-      apply(std::move(parsed.config), report);
+      last_.waiting = target_.apply(std::move(parsed.config), report);
     } else {
       report.held_back = std::move(held_back);
     }
@@ -44,24 +44,6 @@ api::ReloadReport Reloads::read_and_apply(const std::function<bool(const Lines&)
   last_.applied = duration_cast<microseconds>(std::chrono::steady_clock::now() - read);
   note(report);
   return report;
-}
-
-void Reloads::apply(control::Config read, api::ReloadReport& report) {
-  const control::Config from = *plane_.controller().config();
-  last_.waiting = control::needs_restart(from, read);
-  report.notes.insert(report.notes.end(), last_.waiting.begin(), last_.waiting.end());
-  const control::Config to = control::keep_static_keys(from, std::move(read));
-  const Lines lost = control::lost_orders(plane_.controller().snapshot(), to, control::Plane::kL4);
-  const auto accepted = plane_.accept(to);
-  if (accepted) {
-    report.changes = control::describe_changes(from, to);
-    report.notes.insert(report.notes.end(), lost.begin(), lost.end());
-    for (std::string& line : interfaces_.follow(from, to)) report.notes.push_back(std::move(line));
-  } else if (accepted.error().code == Code::kInvalidConfig) {
-    report.problems.push_back(file_ + ": " + accepted.error().text);
-  } else {
-    report.notes.push_back(accepted.error().text + ": tried again every second");
-  }
 }
 
 void Reloads::note(const api::ReloadReport& report) {
@@ -75,4 +57,4 @@ void Reloads::note(const api::ReloadReport& report) {
   for (const std::string& line : report.changes) log::info("reload: " + line);
 }
 
-}  // namespace rampart::daemon
+}  // namespace rampart::program

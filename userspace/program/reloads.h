@@ -2,8 +2,8 @@
 // Reads the configuration file again, and has what it says be in force, or refuses it whole (C3, C4).
 //
 // Thread-safety: none; the control thread owns it.
-#ifndef RAMPART_USERSPACE_DAEMON_RELOADS_H_
-#define RAMPART_USERSPACE_DAEMON_RELOADS_H_
+#ifndef RAMPART_USERSPACE_PROGRAM_RELOADS_H_
+#define RAMPART_USERSPACE_PROGRAM_RELOADS_H_
 
 #include <chrono>
 #include <functional>
@@ -11,20 +11,22 @@
 #include <utility>
 #include <vector>
 
-#include "api/service.h"
+#include "api/steered.h"
 #include "base/time.h"
 #include "control/brake.h"
 #include "control/config.h"
-#include "daemon/interfaces.h"
-#include "daemon/plane.h"
 
-namespace rampart::daemon {
+namespace rampart::program {
 
 class Reloads {
  public:
-  // REQUIRES: plane and interfaces outlive this.
-  Reloads(std::string file, Plane& plane, Interfaces& interfaces)
-      : file_(std::move(file)), plane_(plane), interfaces_(interfaces) {}
+  // What is in force, and how it is replaced: `apply` has what was read be in force and says in the report
+  // what that changed or why it refuses; it returns the keys whose change waits for a restart.
+  struct Target {
+    std::function<const control::Config&()> in_force;
+    std::function<std::vector<std::string>(control::Config read, api::ReloadReport& report)> apply;
+  };
+  Reloads(std::string file, Target target) : file_(std::move(file)), target_(std::move(target)) {}
 
   api::ReloadReport run(api::Brake brake);
   // As control::SecondSignal has it.
@@ -37,17 +39,15 @@ class Reloads {
 
   // `may_pass`: what the brake would hold back.
   api::ReloadReport read_and_apply(const std::function<bool(const Lines&)>& may_pass);
-  void apply(control::Config read, api::ReloadReport& report);
   void note(const api::ReloadReport& report);
 
   std::string file_;
-  Plane& plane_;
-  Interfaces& interfaces_;
+  Target target_;
   api::ReloadReading last_{
       .successful = true, .at = std::chrono::system_clock::now(), .problems = {}, .waiting = {}};
   control::SecondSignal second_signal_;
 };
 
-}  // namespace rampart::daemon
+}  // namespace rampart::program
 
-#endif  // RAMPART_USERSPACE_DAEMON_RELOADS_H_
+#endif  // RAMPART_USERSPACE_PROGRAM_RELOADS_H_
