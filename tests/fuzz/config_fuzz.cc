@@ -37,6 +37,23 @@ void check_problems(const std::vector<Problem>& problems, const Lines& lines) {
   }
 }
 
+void check_routes(const Config& conf, const std::unordered_set<std::string>& scopes) {
+  for (const auto& route : conf.routes) {
+    require(route.uri.starts_with('/'), "a route has a path");
+    bool leads_somewhere = !route.scope.empty();
+    require(!leads_somewhere || scopes.contains(route.scope), "a route has an upstream");
+    for (const auto& side : route.split) {
+      require(scopes.contains(side.scope), "a side of a split has an upstream");
+      leads_somewhere = leads_somewhere || side.weight > 0;
+    }
+    require(leads_somewhere, "a route leads somewhere");
+  }
+  if (!conf.http) return;
+  for (const auto& listener : conf.http->listeners) {
+    require(listener.port != 0, "a listener has a port");
+  }
+}
+
 void check_config(const Config& conf) {
   std::unordered_set<std::string> scopes;
   size_t backends = 0;
@@ -56,6 +73,7 @@ void check_config(const Config& conf) {
   require(backends <= conf.bpf.max_backends && conf.bpf.max_backends <= RP_MAX_BACKENDS,
           "backends fit");
   require(conf.vips.size() <= conf.bpf.max_vips, "VIPs fit");
+  check_routes(conf, scopes);
   require(conf.control_socket.starts_with('/'), "the socket's path is absolute");
 }
 

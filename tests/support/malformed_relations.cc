@@ -47,6 +47,24 @@ constexpr Edit kIds[] = {
     {"a route that leads nowhere", "/routes/4", R"({ "id": "r5", "uri": "/x" })", "routes[4]"},
 };
 
+constexpr Edit kHttp[] = {
+    {"a listener twice", "/http/listeners/2/port", "8443", "http.listeners[2]"},
+    {"a listener without a certificate", "/http/listeners/2/tls", "[]", "http.listeners[2].tls"},
+    {"a route that answers as another", "/routes/1",
+     R"({ "id": "r2", "host": "SHOP.example", "uri": "/api/*", "methods": ["POST", "GET"],
+          "upstream_id": "orders" })",
+     "routes[1]"},
+    {"no methods", "/routes/0/methods", "[]", "routes[0].methods"},
+    {"a split without a weight", "/routes/3/traffic_split",
+     R"([{ "upstream_id": "orders", "weight": 0 }])", "routes[3].traffic_split"},
+    {"a split without a side", "/routes/3/traffic_split", "[]", "routes[3].traffic_split"},
+    {"TLS without https", "/upstreams/0/scheme", R"("http")", "upstreams[0].tls"},
+    {"statuses beside passive tcp", "/upstreams/0/checks/passive/type", R"("tcp")",
+     "upstreams[0].checks.passive.healthy.http_statuses"},
+    {"a status that is good and bad", "/upstreams/0/checks/passive/healthy/http_statuses",
+     "[200, 500]", "upstreams[0].checks.passive.unhealthy.http_statuses"},
+};
+
 constexpr Edit kVips[] = {
     {"a VIP twice", "/vips/3",
      R"({ "id": "v", "address": "203.0.113.10", "port": 80, "forward": "nat",
@@ -71,8 +89,8 @@ constexpr Edit kVips[] = {
      R"(upstreams[1].nodes["10.0.0.9:1"])"},
     {"nodes as a map, one twice", "/upstreams/1/nodes/[10.0.0.13]", "1",
      R"(upstreams[1].nodes["[10.0.0.13]"])"},
-    {"an IPv6 node", "/upstreams/1/nodes/[2001:db8::1]:80", "1",
-     R"(upstreams[1].nodes["[2001:db8::1]:80"])"},
+    {"an IPv6 node behind a VIP", "/upstreams/2/nodes/0/host", R"("2001:db8::1")",
+     "upstreams[2].nodes[0].host"},
 };
 
 constexpr Edit kUpstreams[] = {
@@ -134,6 +152,7 @@ Malformed crowded_table() {
 std::vector<Malformed> malformed_relations() {
   std::vector<Malformed> all;
   for (const Edit& edit : kIds) all.push_back(edited(edit));
+  for (const Edit& edit : kHttp) all.push_back(edited(edit));
   for (const Edit& edit : kVips) all.push_back(edited(edit));
   for (const Edit& edit : kUpstreams) all.push_back(edited(edit));
   all.push_back(crowded_table());

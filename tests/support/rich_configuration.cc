@@ -41,6 +41,11 @@ constexpr char kRich[] = R"({
           "interval": 3, "tcp_failures": 2, "http_failures": 4, "timeouts": 0,
           "http_statuses": [500]
         }
+      }, "passive": {
+        "type": "https", "healthy": { "successes": 3, "http_statuses": [200] },
+        "unhealthy": {
+          "tcp_failures": 1, "http_failures": 2, "timeouts": 3, "http_statuses": [500, 503]
+        }
       } }
     },
     {
@@ -80,7 +85,8 @@ constexpr char kRich[] = R"({
       { "address": "::", "port": 8444, "tls": [{ "cert": "/etc/c.pem", "key": "/etc/k.pem" }] }
     ],
     "workers": 2, "api": "127.0.0.1:9465", "drain_timeout": 30, "trusted_proxies": ["10.0.0.0/8"],
-    "debug_headers": false
+    "debug_headers": false,
+    "access_log": { "path": "/var/log/rampart/access.log", "format": "json" }
   },
   "services": [
     { "id": "api", "upstream_id": "orders" },
@@ -92,7 +98,8 @@ constexpr char kRich[] = R"({
       "service_id": "api", "timeout": { "connect": 3, "send": 30, "read": 30 }, "max_body": 1048576
     },
     { "id": "r2", "uri": "/*", "upstream_id": "orders" },
-    { "id": "r3", "uri": "/own", "upstream": { "nodes": [{ "host": "10.0.0.17" }] } },
+    { "id": "r3", "host": "*.shop.example", "uri": "/own",
+      "upstream": { "nodes": [{ "host": "2001:db8::17" }] } },
     {
       "id": "r4", "uri": "/split",
       "traffic_split": [

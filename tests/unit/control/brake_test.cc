@@ -42,6 +42,44 @@ TEST(Brake, HoldsAReloadThatRemovesMoreThanHalfOfFourOrMoreNodes) {
   EXPECT_THAT(held_back(config_of(nodes(1, 3)), config_of(nodes(7, 9))), IsEmpty());
 }
 
+Config with_routes(int from, int to) {
+  Config config = config_of(nodes(1, 4));
+  for (int last = from; last <= to; ++last) {
+    RouteConfig route;
+    route.id = "r" + std::to_string(last);
+    route.uri = "/" + std::to_string(last);
+    route.scope = "orders";
+    config.routes.push_back(route);
+  }
+  return config;
+}
+
+TEST(Brake, HoldsAReloadThatRemovesMoreThanHalfOfFourOrMoreRoutes) {
+  EXPECT_THAT(held_back(with_routes(1, 4), with_routes(3, 4)), IsEmpty());
+  EXPECT_THAT(held_back(with_routes(1, 4), with_routes(4, 9)),
+              ElementsAre(HasSubstr("routes: it would remove 3 of the 4 routes in force")));
+  EXPECT_THAT(held_back(with_routes(1, 3), with_routes(4, 4)), IsEmpty());
+  Config renamed = with_routes(1, 4);
+  Config moved = renamed;
+  for (RouteConfig& route : renamed.routes) route.id += "-b";
+  for (RouteConfig& route : moved.routes) route.uri += "b";
+  EXPECT_THAT(held_back(with_routes(1, 4), renamed), IsEmpty());
+  EXPECT_THAT(held_back(with_routes(1, 4), moved), IsEmpty());
+}
+
+// S1.7
+TEST(Brake, SeesThroughNewNamesOfWhatRoutesUse) {
+  Config config = with_routes(1, 2);
+  config.vips.clear();
+  Config renamed = config;
+  renamed.upstreams[0].id = renamed.routes[0].scope = renamed.routes[1].scope = "sales";
+  renamed.routes[0].id = "r9";
+  EXPECT_THAT(held_back(config, renamed), IsEmpty());
+  renamed.upstreams[0].nodes = nodes(4, 4);
+  EXPECT_THAT(held_back(config, renamed),
+              ElementsAre(HasSubstr("upstream sales: it would remove 3 of the 4")));
+}
+
 // B1, S1.7: names are labels.
 TEST(Brake, SeesThroughNewNames) {
   Config renamed = config_of(nodes(1, 4));

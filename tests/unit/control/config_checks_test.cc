@@ -141,19 +141,77 @@ TEST(ConfigChecks, WarnWhereNoPassBringsANodeUp) {
   EXPECT_EQ(parse_config(with_active("unhealthy: { timeouts: 0 }")).warnings.size(), 0u);
 }
 
+// The block `passive` of an upstream, whose first letter is in column 38.
+std::string with_passive(const std::string& passive) {
+  return upstream_with("checks: { active: {}, passive: { " + passive + " } }\n    " + kPortNode);
+}
+
+PassiveCheck read_passive(const std::string& passive) {
+  const ParseResult result = parse_config(with_passive(passive));
+  EXPECT_EQ(listed(result.problems), "") << passive;
+  return result.config.upstreams.at(0).passive_check.value_or(PassiveCheck{.successes = 999});
+}
+
+Mistake wrong_passive(const std::string& passive, int column, const std::string& path,
+                      const std::string& text) {
+  return {with_passive(passive), 5, 38 + column, "upstreams[0].checks.passive." + path, text};
+}
+
+// H1
+TEST(ConfigChecks, APassiveBlockHasDefaultsOfItsOwn) {
+  EXPECT_EQ(read_passive(""), PassiveCheck());
+  EXPECT_EQ(read_passive("type: https"), PassiveCheck());
+  EXPECT_EQ(parse_config(with_active("")).config.upstreams[0].passive_check, std::nullopt);
+}
+
+// H1
+TEST(ConfigChecks, ReadEveryKeyOfPassiveOnes) {
+  const PassiveCheck expected{.healthy_statuses = {200, 204},
+                              .successes = 1,
+                              .unhealthy_statuses = {500, 502},
+                              .tcp_failures = 0,
+                              .http_failures = 254,
+                              .timeouts = 3};
+  EXPECT_EQ(read_passive("type: http, healthy: { successes: 1, http_statuses: [204, 200] }, "
+                         "unhealthy: { tcp_failures: 0, http_failures: 254, timeouts: 3, "
+                         "http_statuses: [500, 502, 500] }"),
+            expected);
+}
+
+TEST(ConfigChecks, AStatusOfOnePassiveListIsTakenOutOfTheOthersDefault) {
+  EXPECT_FALSE(read_passive("healthy: { http_statuses: [429] }").unhealthy_statuses.contains(429));
+  EXPECT_FALSE(read_passive("unhealthy: { http_statuses: [308] }").healthy_statuses.contains(308));
+}
+
+TEST(ConfigChecks, ToPassiveTcpOnesEveryAnswerIsASuccess) {
+  const PassiveCheck tcp = read_passive("type: tcp, unhealthy: { tcp_failures: 4 }");
+  EXPECT_EQ(tcp.tcp_failures, 4u);
+  EXPECT_EQ(tcp.http_failures, 0u);
+  EXPECT_EQ(tcp.unhealthy_statuses.size(), 0u);
+  EXPECT_EQ(tcp.healthy_statuses.size(), 400u);
+  EXPECT_TRUE(tcp.healthy_statuses.contains(503));
+}
+
+// C2
+TEST(ConfigChecks, ChecksValuesOfPassiveOnes) {
+  const std::string http = "beside that type; allowed: with type: http or https";
+  expect_mistakes({
+      wrong_passive("type: udp", 6, "type", "allowed: http, https, tcp"),
+      wrong_passive("interval: 1", 0, "interval", "unknown key"),
+      wrong_passive("healthy: { interval: 1 }", 11, "healthy.interval", "unknown key"),
+      wrong_passive("healthy: { successes: 255 }", 22, "healthy.successes", "from 0 to 254"),
+      wrong_passive("unhealthy: { http_statuses: [] }", 28, "unhealthy.http_statuses", "at least"),
+      wrong_passive("type: tcp, unhealthy: { http_failures: 1 }", 39, "unhealthy.http_failures",
+                    http),
+      wrong_passive("type: tcp, healthy: { http_statuses: [200] }", 37, "healthy.http_statuses",
+                    http),
+  });
+}
+
 // H1
 TEST(ConfigChecks, WantActiveChecksBesidePassiveOnes) {
-  const auto passive = [](const std::string& more) {
-    const std::string line = "checks: { passive: { type: http }" + more + " }\n    ";
-    return parse_config(upstream_with(line + kPortNode)).problems;
-  };
-  const auto alone = passive("");
-  ASSERT_EQ(alone.size(), 2u);
-  EXPECT_EQ(alone[0].path, "upstreams[0].checks.passive");
-  EXPECT_THAT(alone[0].text, testing::HasSubstr("not supported by this version"));
-  EXPECT_EQ(alone[1].path, "upstreams[0].checks.passive");
-  EXPECT_THAT(alone[1].text, testing::HasSubstr("without checks.active"));
-  EXPECT_EQ(passive(", active: {}").size(), 1u);
+  expect_mistakes({{upstream_with(std::string("checks: { passive: {} }\n    ") + kPortNode), 5, 24,
+                    "upstreams[0].checks.passive", "found without checks.active"}});
 }
 
 std::string document(const std::string& upstream, const std::string& vips) {
@@ -173,7 +231,8 @@ TEST(ConfigChecks, EveryTargetHasAPort) {
       "{ id: a, nodes: [{ host: 10.0.0.1 }], checks: { active: { port: 1 } } }";
   expect_mistakes({
       {document(bare, ""), 3, 22, "upstreams[0].nodes[0]",
-       "found no port, and no VIP uses upstreams[0], so its checks have nowhere to go; allowed: a "
+       "found no port, and no VIP and no route uses upstreams[0], so its checks have nowhere to "
+       "go; allowed: a "
        "port, or checks.active.port"},
       {document(bare, vip("v", "80") + ", " + vip("w", "81")), 3, 22, "upstreams[0].nodes[0]",
        "VIPs of several ports use upstreams[0]"},
@@ -188,6 +247,18 @@ TEST(ConfigChecks, AnEmbeddedUpstreamHasThePortOfItsVip) {
   expect_valid(
       {"version: 1\nvips: [{ id: v, address: 203.0.113.1, port: 80, forward: nat, "
        "upstream: { nodes: [{ host: 10.0.0.1 }], checks: { active: { type: tcp } } } }]"});
+}
+
+// H7: at layer 7 the scheme says which port a node without one has.
+TEST(ConfigChecks, ATargetThatRoutesLeadToNeedsNoPort) {
+  const std::string bare = "{ id: a, nodes: [{ host: 10.0.0.1 }], checks: { active: {} } }";
+  const std::string route = "routes: [{ id: r, uri: /, upstream_id: a }]\n";
+  expect_valid({document(bare, "") + route, document(bare, vip("v", "80")) + route,
+                "version: 1\nservices: [{ id: s, upstream: " + bare.substr(0, 2) + bare.substr(9) +
+                    " }]\nroutes: [{ id: r, uri: /, service_id: s }]"});
+  // Layer 4 checks it too, and cannot tell.
+  expect_mistakes({{document(bare, vip("v", "80") + ", " + vip("w", "81")) + route, 3, 22,
+                    "upstreams[0].nodes[0]", "VIPs of several ports use upstreams[0]"}});
 }
 
 }  // namespace

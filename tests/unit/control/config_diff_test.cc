@@ -44,9 +44,21 @@ TEST(ConfigDiff, NamesOrdersThatGoWithTheirScope) {
   snapshot.scopes["stock"].nodes = {{"a:1", drained}};
   Config to = two_upstreams();
   to.upstreams[0].id = "sales";
-  EXPECT_THAT(lost_orders(snapshot, to),
+  EXPECT_THAT(lost_orders(snapshot, to, Plane::kL4),
               ElementsAre("orders/a:1: drain, by ann, no longer holds: its scope is gone",
                           "orders/b:1: weight 50, by bob, no longer holds: its scope is gone"));
+}
+
+// B6: rampart-http has its own orders about what routes use.
+TEST(ConfigDiff, NamesOrdersThatGoWithTheirPlane) {
+  engine::Snapshot snapshot;
+  snapshot.scopes["stock"].nodes["a:1"].condition.override_weight = 50;
+  Config to = two_upstreams();
+  EXPECT_THAT(lost_orders(snapshot, to, Plane::kL4), IsEmpty());
+  to.routes.resize(1);
+  to.routes[0].scope = "stock";
+  EXPECT_EQ(lost_orders(snapshot, to, Plane::kL4).size(), 1u);
+  EXPECT_THAT(lost_orders(snapshot, to, Plane::kL7), IsEmpty());
 }
 
 // S1.7

@@ -33,44 +33,94 @@ TEST(ConfigHttp, IsCheckedByEveryProgramThatReadsTheFile) {
        " trusted_proxies: [10.0.0.0/8, \"2001:db8::/32\"] }"});
 }
 
-TEST(ConfigHttp, ChecksServicesAndRoutes) {
+TEST(ConfigHttp, ChecksWhatBelongsTogether) {
   expect_mistakes({
-      wrong("services: [{ id: s }]", 12, "services[0]", "neither upstream_id nor upstream"),
-      wrong("routes: [{ id: r, uri: / }]", 10, "routes[0]", "none of service_id, upstream_id"),
-      wrong("routes: [{ id: r, upstream: { nodes: [] } }]", 10, "routes[0].uri", "missing"),
-      wrong("routes: [{ id: r, uri: api, upstream: { nodes: [] } }]", 24, "routes[0].uri",
-            "a path that begins with '/'"),
-      wrong("routes: [{ id: r, uri: /, methods: [get], upstream: { nodes: [] } }]", 37,
-            "routes[0].methods[0]", "capital letters"),
-      wrong("routes: [{ id: r, uri: /, max_body: -1, upstream: { nodes: [] } }]", 37,
-            "routes[0].max_body", "an integer from 0"),
-      wrong("routes: [{ id: r, uri: /, timeout: 3, upstream: { nodes: [] } }]", 36,
-            "routes[0].timeout", "allowed: a map"),
-      wrong("routes: [{ id: r, uri: /, traffic_split: [{ weight: 1 }] }]", 43,
-            "routes[0].traffic_split[0]", "neither of upstream_id and upstream"),
-      wrong(
-          "routes: [{ id: r, uri: /, upstream: { nodes: [{ hots: 10.0.0.1, host: 10.0.0.1 }] } }]",
-          49, "routes[0].upstream.nodes[0].hots", "did you mean \"host\"?"),
-      wrong("services: [{ id: a, upstream: { nodes: [] } }, { id: b, upstream: { id: b, nodes: [] "
-            "} }]",
-            73, "services[1].upstream.id", "allowed: none"),
+      wrong("http: { listeners: [], access_log: {} }", 36, "http.access_log.path",
+            "missing; required: an absolute path, or stdout"),
+      wrong("http: { listeners: [], access_log: { path: stderr } }", 44, "http.access_log.path",
+            "an absolute path, or stdout"),
+      wrong("http: { listeners: [], access_log: { path: /l, format: xml } }", 56,
+            "http.access_log.format", "allowed: combined, json"),
+      wrong("http: { listeners: [{ address: 0.0.0.0, port: 1, tls: [] }] }", 55,
+            "http.listeners[0].tls", "at least one certificate"),
   });
-  // A route's own upstream wins over its upstream_id.
-  expect_valid(
-      {"version: 1\nupstreams: [{ id: u, nodes: [] }]\n"
-       "routes: [{ id: r, uri: /, upstream_id: u, upstream: { nodes: [] } }]"});
 }
 
 // C2
-TEST(ConfigHttp, RefusesDuplicateIdsOfServicesAndRoutes) {
+TEST(ConfigHttp, RefusesAListenerTwice) {
+  const auto listeners = [](const std::string& a, const std::string& b) {
+    return "http: { listeners: [{ address: " + a + " }, { address: " + b + " }] }";
+  };
   expect_mistakes({
-      {"version: 1\nupstreams: [{ id: u, nodes: [] }]\n"
-       "services: [{ id: s, upstream_id: u },\n  { id: s, upstream_id: u }]",
-       4, 9, "services[1].id", "(it is services[0].id)"},
-      {"version: 1\nupstreams: [{ id: u, nodes: [] }]\n"
-       "routes: [{ id: r, uri: /, upstream_id: u },\n  { id: r, uri: /, upstream_id: u }]",
-       4, 9, "routes[1].id", "(it is routes[0].id)"},
+      wrong(listeners("0.0.0.0, port: 80", "0.0.0.0, port: 80"), 53, "http.listeners[1]",
+            "the listener 0.0.0.0:80 again; allowed: once (it is http.listeners[0])"),
+      wrong(listeners("\"::1\", port: 80", "\"0::1\", port: 80"), 51, "http.listeners[1]",
+            "the listener [::1]:80 again"),
   });
+  expect_valid({"version: 1\n" + listeners("0.0.0.0, port: 80", "0.0.0.0, port: 81"),
+                "version: 1\n" + listeners("0.0.0.0, port: 80", "127.0.0.1, port: 80"),
+                "version: 1\n" + listeners("0.0.0.0, port: 80", "\"::\", port: 80")});
+}
+
+HttpConfig read(const std::string& http) {
+  const ParseResult result = parse_config("version: 1\nhttp: { listeners: [] " + http + " }");
+  EXPECT_EQ(listed(result.problems), "") << http;
+  EXPECT_TRUE(result.config.http.has_value());
+  return result.config.http.value_or(HttpConfig());
+}
+
+TEST(ConfigHttp, IsNoneOrHasDefaults) {
+  EXPECT_EQ(parse_config("version: 1").config.http, std::nullopt);
+  EXPECT_EQ(read(""), HttpConfig());
+  EXPECT_EQ(read(", access_log: { path: stdout }").access_log,
+            (AccessLogConfig{.path = "stdout", .format = AccessLogFormat::kCombined}));
+}
+
+TEST(ConfigHttp, HoldsEveryKey) {
+  const HttpConfig conf = read(
+      ", workers: 3, api: \"127.0.0.1:9465\", drain_timeout: 0, trusted_proxies: "
+      "[10.0.0.0/8, \"2001:db8::/32\"], access_log: { path: /l, format: json }");
+  EXPECT_EQ(conf.workers, 3u);
+  EXPECT_EQ(conf.api, "127.0.0.1:9465");
+  EXPECT_EQ(conf.drain_timeout, std::chrono::seconds(0));
+  EXPECT_THAT(conf.trusted_proxies, testing::ElementsAre(*IpRange::parse("10.0.0.0/8"),
+                                                         *IpRange::parse("2001:db8::/32")));
+  EXPECT_EQ(conf.access_log, (AccessLogConfig{.path = "/l", .format = AccessLogFormat::kJson}));
+}
+
+TEST(ConfigHttp, HoldsListenersOfBothFamilies) {
+  const ParseResult result = parse_config(
+      "version: 1\nhttp: { listeners: [{ address: 192.0.2.1, port: 80, proxy_protocol: true },"
+      " { address: \"::\", port: 443, tls: { cert: /c, key: /k } },"
+      " { address: \"::\", port: 444, tls: [{ cert: /c, key: /k }, { cert: /d, key: /l }] }] }");
+  ASSERT_EQ(listed(result.problems), "");
+  EXPECT_THAT(result.config.http->listeners,
+              testing::ElementsAre(ListenerConfig{.address = *IpAddress::parse("192.0.2.1"),
+                                                  .port = 80,
+                                                  .tls = {},
+                                                  .proxy_protocol = true},
+                                   ListenerConfig{.address = *IpAddress::parse("::"),
+                                                  .port = 443,
+                                                  .tls = {{.cert = "/c", .key = "/k"}}},
+                                   ListenerConfig{.address = *IpAddress::parse("::"),
+                                                  .port = 444,
+                                                  .tls = {{.cert = "/c", .key = "/k"},
+                                                          {.cert = "/d", .key = "/l"}}}));
+}
+
+TEST(ConfigHttp, ListenersInheritDebugHeaders) {
+  for (const bool inherited : {false, true}) {
+    const ParseResult result = parse_config(
+        "version: 1\nhttp: { listeners: [{ address: \"::\", port: 1 }, { address: \"::\", port: 2,"
+        " debug_headers: true }, { address: \"::\", port: 3, debug_headers: false }],"
+        " debug_headers: " +
+        std::string(inherited ? "true" : "false") + " }");
+    ASSERT_EQ(listed(result.problems), "");
+    const auto& listeners = result.config.http->listeners;
+    EXPECT_EQ(listeners[0].debug_headers, inherited);
+    EXPECT_TRUE(listeners[1].debug_headers);
+    EXPECT_FALSE(listeners[2].debug_headers);
+  }
 }
 
 }  // namespace

@@ -38,6 +38,11 @@ std::string check_type_for(const std::string& key) {
   return "http";
 }
 
+// An empty block is a check too, so it is there only for what stands in it.
+std::string passive_for(const std::string& key) {
+  return key.find(".checks.passive") == std::string::npos ? "" : ", passive: {}";
+}
+
 // A valid document in which every block of the reference, and `key` too, has its surroundings.
 YAML::Node whole_document(const std::string& key) {
   return YAML::Load(
@@ -48,12 +53,13 @@ YAML::Node whole_document(const std::string& key) {
       "    nodes: [{ host: 10.0.0.1 }]\n"
       "    slow_start: { slow_start_time_seconds: 604800, min_weight_percent: 1 }\n"
       "    checks: { active: { type: " +
-      check_type_for(key) +
-      " } }\n"
+      check_type_for(key) + " }" + passive_for(key) +
+      " }\n"
       "vips: [{ id: web, address: 203.0.113.1, port: 80, forward: nat, upstream_id: orders }]\n"
-      "http: { listeners: [{ address: 0.0.0.0, port: 80 }] }\n"
+      "http: { listeners: [{ address: 0.0.0.0, port: 80 }], access_log: { path: stdout } }\n"
       "services: [{ id: api, upstream_id: orders }]\n"
-      "routes: [{ id: r, uri: /, upstream_id: orders }]\n");
+      "routes: [{ id: r, uri: /, upstream_id: orders, traffic_split: [{ upstream_id: orders }] "
+      "}]\n");
 }
 
 // Sets `key` below `at`, making the maps and lists on the way there.
@@ -161,13 +167,25 @@ TEST(ConfigReference, LeavesNoKeyOutThatTheParserKnows) {
   }
 }
 
+// What is inherited or completed by those who ask is left out of a configuration.
+Config completed(Config config) {
+  for (UpstreamConfig& upstream : config.upstreams) {
+    HttpTimeouts& timeouts = upstream.http.timeouts;
+    timeouts = {.connect = timeouts.connect.value_or(kConnectTimeout),
+                .send = timeouts.send.value_or(kSendTimeout),
+                .read = timeouts.read.value_or(kReadTimeout)};
+  }
+  return config;
+}
+
 TEST(ConfigReference, StatesTheDefaults) {
   for (const Row& row : reference_rows()) {
     if (row.standard != "`" + without_ticks(row.standard) + "`") continue;
     SCOPED_TRACE(row.key);
-    const Config base = parse_config(YAML::Dump(whole_document(row.key))).config;
+    const Config base = completed(parse_config(YAML::Dump(whole_document(row.key))).config);
     EXPECT_EQ(said(row.key, without_ticks(row.standard)), "");
-    const Config conf = parse_with(row.key, YAML::Node(without_ticks(row.standard))).config;
+    const Config conf =
+        completed(parse_with(row.key, YAML::Node(without_ticks(row.standard))).config);
     EXPECT_EQ(conf.instance, base.instance);
     EXPECT_EQ(conf.interfaces, base.interfaces);
     EXPECT_EQ(conf.bpf, base.bpf);
@@ -175,6 +193,8 @@ TEST(ConfigReference, StatesTheDefaults) {
     EXPECT_EQ(conf.state_dir, base.state_dir);
     EXPECT_EQ(conf.upstreams, base.upstreams);
     EXPECT_EQ(conf.vips, base.vips);
+    EXPECT_EQ(conf.http, base.http);
+    EXPECT_EQ(conf.routes, base.routes);
   }
 }
 

@@ -120,6 +120,25 @@ TEST(ConfigRelations, WantNodesOfTheVipsFamily) {
   EXPECT_THAT(problems[0].text, testing::HasSubstr("another family than that of the VIP \"a\""));
 }
 
+// Layer 4 has no IPv6 yet; layer 7 has.
+TEST(ConfigRelations, RefuseIpv6NodesOnlyBehindVips) {
+  const std::string upstream =
+      "version: 1\nupstreams:\n  - { id: u, nodes: [{ host: \"::1\" }] }\n";
+  const auto problems = parse_config(upstream + "vips:\n" +
+                                     vip("a", "203.0.113.1", 80, "forward: nat, upstream_id: u") +
+                                     vip("b", "203.0.113.1", 81, "forward: nat, upstream_id: u"))
+                            .problems;
+  ASSERT_EQ(problems.size(), 3u) << listed(problems);  // two: of another family
+  EXPECT_EQ(problems[2].path, "upstreams[0].nodes[0].host");
+  EXPECT_THAT(
+      problems[2].text,
+      testing::HasSubstr("found the IPv6 address \"::1\" behind the VIP \"a\", not supported "
+                         "by this version; allowed: an IPv4 address"));
+  expect_valid(
+      {upstream, upstream + "routes: [{ id: r, uri: /, upstream_id: u }]",
+       "version: 1\nroutes: [{ id: r, uri: /, upstream: { nodes: [{ host: \"::1\" }] } }]"});
+}
+
 // B1
 TEST(ConfigRelations, WantEachNodeOnceOnAVip) {
   const auto document = [](int port) {

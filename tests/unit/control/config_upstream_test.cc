@@ -57,7 +57,7 @@ TEST(ConfigUpstream, ChecksNodes) {
       wrong_nodes("nodes: [{ host: 10.0.0.1, weight: -1 }]", 39, "nodes[0].weight", "from 0 to"),
       wrong_nodes("nodes: [{ host: 10.0.0.1, port: 0 }]", 37, "nodes[0].port", "from 1 to 65535"),
       wrong_nodes("nodes: [{ host: 10.0.0.1, port: 65536 }]", 37, "nodes[0].port", "from 1 to"),
-      wrong_nodes("nodes: [{ port: 1 }]", 13, "nodes[0].host", "missing; required: an IPv4"),
+      wrong_nodes("nodes: [{ port: 1 }]", 13, "nodes[0].host", "missing; required: an IP"),
       wrong_nodes("nodes: [10.0.0.1]", 13, "nodes[0]", "found \"10.0.0.1\"; allowed: a map"),
       wrong_nodes("nodes: [{ host: 10.0.0.1, metadata: 1 }]", 41, "nodes[0].metadata", "a map"),
       wrong_nodes("nodes: 10.0.0.1", 12, "nodes", "a list of nodes, or a map"),
@@ -90,26 +90,42 @@ TEST(ConfigUpstream, RefusesANodeTwice) {
       {upstream_with("nodes: [{ host: 10.0.0.1, port: 1 }, { host: 10.0.0.1, port: 2 }]")});
 }
 
-TEST(ConfigUpstream, ServesIpv4AddressesOfOneHost) {
-  const std::string not_yet = "not supported by this version; allowed: an IPv4 address";
+TEST(ConfigUpstream, ServesAddressesOfOneHost) {
+  const std::string of_one = "allowed: an IP address of one host";
+  const std::string not_yet = "not supported by this version; " + of_one;
   const auto host = [](const std::string& text, const std::string& why) {
     return wrong_nodes("nodes: [{ host: " + text + " }]", 21, "nodes[0].host", why);
   };
   expect_mistakes({
-      host("\"2001:db8::1\"", not_yet),
       host("shop.example", not_yet),
       host("localhost", not_yet),
-      host("10.0.0", "found \"10.0.0\"; allowed: an IPv4 address"),
+      host("10.0.0", "found \"10.0.0\"; " + of_one),
       host("10.0.0.256", "found \"10.0.0.256\"; allowed"),
       host("10.0.0.1:80", "found \"10.0.0.1:80\"; allowed"),
       host("a_b..c", "found \"a_b..c\"; allowed"),
-      host("0.0.0.0", "of one host"),
-      host("239.1.1.1", "of one host"),
-      host("255.255.255.255", "of one host"),
+      host("0.0.0.0", of_one),
+      host("239.1.1.1", of_one),
+      host("255.255.255.255", of_one),
+      host("\"::\"", of_one),
+      host("\"ff02::1\"", of_one),
+      host("\"fe80::1\"", of_one),
+      host("\"[2001:db8::1]\"", of_one),
       host("\"::ffff:10.0.0.1\"", "as such"),
-      wrong_nodes("nodes: { \"[2001:db8::1]:80\": 1 }", 14, "nodes[\"[2001:db8::1]:80\"]", not_yet),
+      wrong_nodes("nodes: { \"[fe80::1]:80\": 1 }", 14, "nodes[\"[fe80::1]:80\"]", of_one),
       wrong_nodes("nodes: { \"shop.example:80\": 1 }", 14, "nodes[\"shop.example:80\"]", not_yet),
   });
+}
+
+// S4.1
+TEST(ConfigUpstream, TakesIpv6NodesWhereNoVipUsesThem) {
+  const ParseResult result = parse_config(
+      upstream_with("nodes: [{ host: \"2001:db8::1\", port: 80 }, { host: \"2001:DB8::2\" }]"));
+  ASSERT_EQ(listed(result.problems), "");
+  EXPECT_EQ(result.config.upstreams[0].nodes[0].identity(), "[2001:db8::1]:80");
+  EXPECT_EQ(result.config.upstreams[0].nodes[1].identity(), "[2001:db8::2]");
+  const ParseResult map = parse_config(upstream_with("nodes: { \"[2001:db8::1]:80\": 1 }"));
+  ASSERT_EQ(listed(map.problems), "");
+  EXPECT_EQ(map.config.upstreams[0].nodes[0], result.config.upstreams[0].nodes[0]);
 }
 
 // C2
@@ -133,7 +149,13 @@ TEST(ConfigUpstream, ChecksWhatIsForLayerSeven) {
       wrong("timeout: { connect: 0 }", 25, "timeout.connect", "a number from 0.001"),
       wrong("timeout: { write: 1 }", 16, "timeout.write", "unknown key"),
       wrong("scheme: ftp", 13, "scheme", "allowed: http, https"),
-      wrong("tls: { verify: 0 }", 20, "tls.verify", "allowed: true or false"),
+      {upstream_with(std::string("scheme: https\n    tls: { verify: 0 }\n    ") + kNodes), 6, 20,
+       "upstreams[0].tls.verify", "allowed: true or false"},
+      wrong("tls: {}", 10, "tls", "found without scheme: https; allowed: with it, or none"),
+      {upstream_with(std::string("scheme: http\n    tls: {}\n    ") + kNodes), 6, 10,
+       "upstreams[0].tls", "found without scheme: https"},
+      {upstream_with(std::string("scheme: ftp\n    tls: {}\n    ") + kNodes), 5, 13,
+       "upstreams[0].scheme", "allowed: http, https"},
       {upstream_with(std::string("hash_on: header\n    ") + kNodes), 3, 5, "upstreams[0].key",
        "missing; required: text"},
       {upstream_with(std::string("hash_on: source_ip\n    key: a\n    ") + kNodes), 6, 10,
@@ -146,10 +168,47 @@ TEST(ConfigUpstream, ChecksWhatIsForLayerSeven) {
                      kNodes)});
 }
 
+HttpUpstreamConfig layer_7(const std::string& lines) {
+  const ParseResult result = parse_config(upstream_with(lines + "\n    " + kNodes));
+  EXPECT_EQ(listed(result.problems), "");
+  return result.config.upstreams.at(0).http;
+}
+
+// P2, P6
+TEST(ConfigUpstream, HoldsWhatIsForLayerSeven) {
+  EXPECT_EQ(layer_7("fail_closed: true"), HttpUpstreamConfig());
+  EXPECT_EQ(layer_7("tls: { verify: false, ca_file: /ca.pem }\n    scheme: https\n    retries: 0\n"
+                    "    retry_timeout: 0.25\n    retry_non_idempotent: true\n"
+                    "    timeout: { connect: 3, read: 0.5 }"),
+            (HttpUpstreamConfig{.retries = 0,
+                                .retry_timeout = std::chrono::milliseconds(250),
+                                .retry_non_idempotent = true,
+                                .timeouts = {.connect = std::chrono::seconds(3),
+                                             .send = std::nullopt,
+                                             .read = std::chrono::milliseconds(500)},
+                                .https = true,
+                                .verify = false,
+                                .ca_file = "/ca.pem",
+                                .hash_on = std::nullopt,
+                                .key = ""}));
+}
+
+// P8
+TEST(ConfigUpstream, HoldsWhatRequestsAreHashedOn) {
+  const auto hash = [](const std::string& word) {
+    const HttpUpstreamConfig conf = layer_7("hash_on: " + word + "\n    key: x");
+    EXPECT_EQ(conf.key, "x");
+    return conf.hash_on;
+  };
+  EXPECT_EQ(hash("vars"), HttpHashOn::kVars);
+  EXPECT_EQ(hash("header"), HttpHashOn::kHeader);
+  EXPECT_EQ(hash("cookie"), HttpHashOn::kCookie);
+  EXPECT_EQ(layer_7("hash_on: 5tuple"), HttpUpstreamConfig());
+}
+
 TEST(ConfigUpstream, RefusesWhatIsToCome) {
   const std::string not_yet = "not supported by this version; allowed: ";
   expect_mistakes({
-      wrong("checks: { active: { port: 1 }, passive: {} }", 45, "checks.passive", not_yet),
       {"version: 1\nupstreams: [{ id: a, discovery_type: file }]", 2, 38,
        "upstreams[0].discovery_type", not_yet},
       {"version: 1\nupstreams: [{ id: a, discovery_type: dns }]", 2, 38,
