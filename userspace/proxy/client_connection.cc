@@ -5,8 +5,6 @@
 #include <chrono>
 #include <utility>
 
-#include "base/clock.h"
-
 namespace rampart::proxy {
 namespace {
 
@@ -45,7 +43,7 @@ ClientConnection::~ClientConnection() {
 void ClientConnection::start() {
   self_ = shared_from_this();
   ++site_.clients;
-  set(site_.timers, boot_now() + kHeadTimeout);
+  set(site_.timers, site_.clock() + kHeadTimeout);
   on_established();
 }
 
@@ -121,7 +119,7 @@ bool ClientConnection::work_on_head() {
     const auto more = read_more();
     if (!more) return false;
     bytes = *more;
-    if (first) set(site_.timers, boot_now() + kHeadTimeout);
+    if (first) set(site_.timers, site_.clock() + kHeadTimeout);
   }
   const HeadScanner::State state = scanner_.scan(bytes);
   if (state == HeadScanner::State::kMore) {
@@ -150,7 +148,8 @@ bool ClientConnection::work_on_input() {
   const bool wanted = exchange_->wants_input();
   if (!wanted && input_.size() >= kReadBytes) return false;  // it waits, in the kernel
   if (!wanted || input_.empty() || !unscanned_) {
-    if (wanted && !readable_ && !exchange_->is_tunnel()) set(site_.timers, boot_now() + kBodyTimeout);
+    if (wanted && !readable_ && !exchange_->is_tunnel())
+      set(site_.timers, site_.clock() + kBodyTimeout);
     const auto more = read_more();
     if (!more) return false;
     if (!wanted) {
@@ -190,7 +189,7 @@ void ClientConnection::send(std::span<iovec> parts) {
   if (status == Stream::Status::kDone) return;
   failed_ = status == Stream::Status::kFailed;
   stream_->await_writable(self_);
-  set(site_.timers, boot_now() + kSendTimeout);
+  set(site_.timers, site_.clock() + kSendTimeout);
 }
 
 void ClientConnection::on_writable() {
@@ -198,7 +197,7 @@ void ClientConnection::on_writable() {
   if (!failed_) {
     const Stream::Status status = out_.flush(*stream_);
     if (status == Stream::Status::kBlocked) {
-      set(site_.timers, boot_now() + kSendTimeout);
+      set(site_.timers, site_.clock() + kSendTimeout);
       return stream_->await_writable(self_);
     }
     failed_ = status == Stream::Status::kFailed;
@@ -229,7 +228,7 @@ void ClientConnection::response_over(bool keep) {
   if (!keep || draining_) return linger();
   phase_ = Phase::kHead;
   unscanned_ = !input_.empty();
-  if (out_.empty()) set(site_.timers, boot_now() + kIdleTimeout);
+  if (out_.empty()) set(site_.timers, site_.clock() + kIdleTimeout);
   if (working_) return;
   unscanned_ ? work() : listen();
 }
@@ -239,7 +238,7 @@ void ClientConnection::linger() {
   input_ = {};
   if (!out_.empty()) return;  // on_writable comes here again
   stream_->finish_writing();
-  set(site_.timers, boot_now() + kLinger);
+  set(site_.timers, site_.clock() + kLinger);
   drop_input();
 }
 
@@ -264,7 +263,7 @@ void ClientConnection::on_deadline() {
 
 void ClientConnection::drain(Duration patience) {
   draining_ = true;
-  patience_.set(site_.timers, boot_now() + patience);
+  patience_.set(site_.timers, site_.clock() + patience);
   if (phase_ == Phase::kHead && input_.empty() && out_.empty()) kill();
 }
 

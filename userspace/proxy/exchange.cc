@@ -5,7 +5,6 @@
 #include <boost/beast/core/string.hpp>
 #include <utility>
 
-#include "base/clock.h"
 #include "base/hash.h"
 #include "proxy/hash_key.h"
 
@@ -56,7 +55,7 @@ Site::~Site() = default;
 void Exchange::begin(ClientSide& client) {
   client_ = &client;
   phase_ = Phase::kSending;
-  began_ = boot_now();
+  began_ = site_.clock();
   view_ = site_.views.current();
   const ClientPlace& place = client.place();
   trusted_ = view_->serving->trusts(place.address);
@@ -116,7 +115,7 @@ void Exchange::next_try() {
     if (start_try(Reuse::kAllowed)) return;
     site_.journal.try_over(*upstream_, node_name(), TryEnd::kRefused, 0);
     end_try();
-    if (no_retry_after_ && boot_now() >= *no_retry_after_) return answer(502);
+    if (no_retry_after_ && site_.clock() >= *no_retry_after_) return answer(502);
   }
 }
 
@@ -136,7 +135,7 @@ bool Exchange::start_try(Reuse reuse) {
   node_ = std::make_shared<NodeConnection>(key, std::move(*stream));
   node_->take(*this);
   phase_ = Phase::kConnecting;
-  set(site_.timers, boot_now() + target_->timeouts.connect);
+  set(site_.timers, site_.clock() + target_->timeouts.connect);
   switch (node_->stream().establish().status) {
     case Stream::Status::kDone:
       send_request();
@@ -184,7 +183,7 @@ void Exchange::write_to_node(std::span<iovec> parts) {
   node_->await_readable();
   if (status == Stream::Status::kBlocked) {
     node_->await_writable();
-    set(site_.timers, boot_now() + target_->timeouts.send);
+    set(site_.timers, site_.clock() + target_->timeouts.send);
   } else {
     on_sent();
   }
@@ -193,14 +192,14 @@ void Exchange::write_to_node(std::span<iovec> parts) {
 // The node's time runs while it owes an answer; while the client owes its body, the client's does.
 void Exchange::on_sent() {
   if (phase_ == Phase::kTunnel || !request_over_) return Timer::clear();
-  set(site_.timers, boot_now() + target_->timeouts.read);
+  set(site_.timers, site_.clock() + target_->timeouts.read);
 }
 
 void Exchange::on_writable() {
   const Stream::Status status = node_->out().flush(node_->stream());
   if (status == Stream::Status::kBlocked) {
     node_->await_writable();
-    if (phase_ != Phase::kTunnel) set(site_.timers, boot_now() + target_->timeouts.send);
+    if (phase_ != Phase::kTunnel) set(site_.timers, site_.clock() + target_->timeouts.send);
     return;
   }
   if (status == Stream::Status::kFailed) return try_failed(TryEnd::kReset);
@@ -284,7 +283,7 @@ void Exchange::fail_try(TryEnd end) {
   site_.journal.try_over(*upstream_, picked, end, 0);
   end_try();
   if (!again) return answer(end == TryEnd::kTimeout ? 504 : 502);
-  if (no_retry_after_ && boot_now() >= *no_retry_after_) return answer(502);
+  if (no_retry_after_ && site_.clock() >= *no_retry_after_) return answer(502);
   next_try();
 }
 
@@ -341,7 +340,7 @@ void Exchange::note(bool cut) {
                        .tries = attempts_ ? attempts_->made() : 0,
                        .bytes_in = bytes_in_,
                        .bytes_out = bytes_out_,
-                       .duration = boot_now() - began_,
+                       .duration = site_.clock() - began_,
                        .cut = cut};
   if (pick_) record.node = node_name();
   site_.journal.request_over(record);

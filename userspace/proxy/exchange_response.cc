@@ -2,7 +2,6 @@
 // From the node to the client: responses, and tunnels.
 #include <utility>
 
-#include "base/clock.h"
 #include "proxy/exchange.h"
 
 namespace rampart::proxy {
@@ -154,7 +153,7 @@ bool Exchange::send_body(std::string_view bytes, size_t at) {
   if (!site_.framed.parts().empty()) client_->send(site_.framed.parts());
   keep_rest(input_, bytes, at);
   if (!whole) {
-    set(site_.timers, boot_now() + target_->timeouts.read);
+    set(site_.timers, site_.clock() + target_->timeouts.read);
     return true;
   }
   over(keep_);

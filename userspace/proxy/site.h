@@ -5,6 +5,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <random>
 #include <span>
@@ -12,7 +13,9 @@
 #include <string_view>
 #include <vector>
 
+#include "base/clock.h"
 #include "base/ids.h"
+#include "base/time.h"
 #include "proxy/framed.h"
 #include "proxy/node_connection.h"
 #include "proxy/timer_wheel.h"
@@ -69,13 +72,16 @@ struct Site {
   Views& views;
   Journal& journal;
 
+  // What the time is; a seam.
+  std::function<TimePoint()> clock = boot_now;
+
   // For what one call reads, and for what it writes: nobody keeps anything in them.
   std::vector<char> scratch = std::vector<char>(kReadBytes);
   std::string text;
   Framed framed;
   // Exchanges that are over, for the next requests.
   std::vector<std::unique_ptr<Exchange>> spare;
-  size_t clients = 0;  // connections
+  size_t clients = 0;      // connections
   std::mt19937_64 random;  // for request ids and traffic splits: nothing that must not be guessed
 };
 
