@@ -14,10 +14,8 @@ void Timer::set(TimerWheel& wheel, TimePoint at) {
 
 // Behind the slot that turned last, or it would wait for a whole round.
 void TimerWheel::place(Timer& timer) {
-  const TimePoint next = now_ + kTick;
-  timer.looked_at_ = std::clamp(timer.at_, next, now_ + kTick * static_cast<int>(kSlots - 2));
-  // A deadline inside a tick is met at its end.
-  slots_[(tick_of(timer.looked_at_) + 1) % kSlots].push_back(timer);
+  timer.looked_at_ = std::clamp(timer.at_, now_, now_ + kTick * static_cast<int>(kSlots - 2));
+  slots_[std::max(tick_of(timer.looked_at_), tick_of(now_) + 1) % kSlots].push_back(timer);
 }
 
 void TimerWheel::turn(TimePoint now) {
