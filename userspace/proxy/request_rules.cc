@@ -4,7 +4,11 @@
 #include <algorithm>
 #include <boost/beast/core/string.hpp>
 #include <cctype>
+#include <charconv>
+#include <cstdint>
 #include <optional>
+
+#include "base/ip.h"
 
 namespace rampart::proxy {
 namespace {
@@ -15,13 +19,59 @@ bool is(std::string_view text, std::string_view word) {
   return boost::beast::iequals(text, word);
 }
 
-bool is_host_character(char c) {
-  return std::isalnum(static_cast<unsigned char>(c)) != 0 ||
-         std::string_view("-._~!$&'()*+,;=:[]%").find(c) != std::string_view::npos;
+int hex_digit(char c) {
+  if (c >= '0' && c <= '9') return c - '0';
+  const char lower = static_cast<char>(c | 0x20);
+  return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
 }
 
-bool is_host(std::string_view text) {
-  return std::all_of(text.begin(), text.end(), is_host_character);
+bool is_unreserved(char c) {
+  return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '-' || c == '.' || c == '_' ||
+         c == '~';
+}
+
+// Where what is no part of a name begins (RFC 3986 §3.2.2: reg-name, which an IPv4 address is too).
+size_t end_of_name(std::string_view text) {
+  size_t at = 0;
+  while (at < text.size()) {
+    if (text[at] == '%') {
+      if (at + 2 >= text.size() || hex_digit(text[at + 1]) < 0 || hex_digit(text[at + 2]) < 0)
+        break;
+      at += 3;
+    } else if (is_unreserved(text[at]) ||
+               std::string_view("!$&'()*+,;=").find(text[at]) != std::string_view::npos) {
+      ++at;
+    } else {
+      break;
+    }
+  }
+  return at;
+}
+
+// Behind the bracket of "[::1]"; 0 if that is none.
+size_t end_of_bracketed(std::string_view text) {
+  const size_t end = text.find(']');
+  if (end == std::string_view::npos || !IpAddress::parse(text.substr(1, end - 1))) return 0;
+  return end + 1;
+}
+
+bool is_port(std::string_view text) {
+  constexpr uint32_t kMostPort = 65535;
+  uint32_t port = 0;
+  const auto parsed = std::from_chars(text.data(), text.data() + text.size(), port);
+  return text.empty() ||
+         (parsed.ec == std::errc() && parsed.ptr == text.data() + text.size() && port <= kMostPort);
+}
+
+enum class Name { kMayBeEmpty, kThere };
+
+// "NAME", "NAME:PORT", "[IPv6]", "[IPv6]:PORT".
+bool is_host(std::string_view text, Name name) {
+  const bool bracketed = text.starts_with('[');
+  const size_t end = bracketed ? end_of_bracketed(text) : end_of_name(text);
+  if (end == 0 && (bracketed || name == Name::kThere || !text.empty())) return false;
+  const std::string_view rest = text.substr(end);
+  return rest.empty() || (rest.front() == ':' && is_port(rest.substr(1)));
 }
 
 int framing_refusal(const Head& head) {
@@ -54,18 +104,7 @@ int target_refusal(const Head& head) {
   const auto rest = after_scheme(target);
   if (!rest) return kBadRequest;
   const std::string_view authority = rest->substr(0, rest->find_first_of("/?"));
-  return !authority.empty() && is_host(authority) ? 0 : kBadRequest;
-}
-
-int hex_digit(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
-  const char lower = static_cast<char>(c | 0x20);
-  return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
-}
-
-bool is_unreserved(char c) {
-  return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '-' || c == '.' || c == '_' ||
-         c == '~';
+  return is_host(authority, Name::kThere) ? 0 : kBadRequest;
 }
 
 // "%41" is "A"; what is reserved stays as it is written.
@@ -108,7 +147,7 @@ int refusal_of(const Head& head) {
   if (head.method == Method::connect) return kNotImplemented;
   const size_t hosts = head.count(FieldName::host);
   if (hosts > 1 || (hosts == 0 && head.minor == 1)) return kBadRequest;
-  if (hosts == 1 && !is_host(*head.find(FieldName::host))) return kBadRequest;
+  if (hosts == 1 && !is_host(*head.find(FieldName::host), Name::kMayBeEmpty)) return kBadRequest;
   if (const int status = target_refusal(head); status != 0) return status;
   if (const int status = framing_refusal(head); status != 0) return status;
   const auto expect = head.find(FieldName::expect);
