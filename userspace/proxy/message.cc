@@ -12,10 +12,27 @@ std::string_view view(boost::beast::string_view text) {
   return {text.data(), text.size()};
 }
 
+// "0", and two line ends.
+constexpr size_t kShortestChunked = 5;
+
+bool is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
+
+// Whether a request's first line has a version, be it one that is not spoken: Beast calls all bad that
+// stands behind the target.
+bool has_version(std::string_view head) {
+  const std::string_view line = head.substr(0, head.find("\r\n"));
+  const size_t behind_method = std::min(line.find(' '), line.size());
+  const size_t behind_target = std::min(line.find(' ', behind_method + 1), line.size());
+  const std::string_view version = line.substr(std::min(behind_target + 1, line.size()));
+  return version.size() == 8 && version.starts_with("HTTP/") && is_digit(version[5]) &&
+         version[6] == '.' && is_digit(version[7]);
+}
+
 ParseError meaning_of(const boost::beast::error_code& code) {
-  using Known = beast_http::error;
-  if (!code || code == Known::need_more) return ParseError::kNone;
-  return code == Known::bad_version ? ParseError::kVersion : ParseError::kBad;
+  const bool none = !code || code == beast_http::error::need_more;
+  return none ? ParseError::kNone : ParseError::kBad;
 }
 
 // Fields that say how a message is framed, routed or who sends it mean nothing behind its body
@@ -108,11 +125,15 @@ ParseError Message<kRequest>::parse_head(std::string_view bytes, Head& head) {
   if (no_body_) parser_->skip(true);
   boost::beast::error_code error;
   const size_t consumed = parser_->put({bytes.data(), bytes.size()}, error);
+  if (error == beast_http::error::bad_version && (!kRequest || has_version(bytes))) {
+    return ParseError::kVersion;
+  }
   if (const ParseError wrong = meaning_of(error); wrong != ParseError::kNone) return wrong;
   if (!parser_->is_header_done() || consumed != bytes.size()) return ParseError::kBad;
   const auto length = parser_->content_length();
   head.content_length = length ? std::optional<uint64_t>(*length) : std::nullopt;
   head.chunked = parser_->chunked();
+  chunks_ahead_ = head.chunked;
   head.until_end = parser_->need_eof();
   head.keep_alive = parser_->keep_alive();
   head.upgrade = parser_->upgrade();
@@ -121,9 +142,12 @@ ParseError Message<kRequest>::parse_head(std::string_view bytes, Head& head) {
 
 template <bool kRequest>
 typename Message<kRequest>::Fed Message<kRequest>::feed(std::string_view bytes, BodyPieces& body) {
+  // Beast asserts that a last chunk that is the first one is not seen in smaller parts.
+  if (chunks_ahead_ && bytes.size() < kShortestChunked) return {};
   parser_->body = &body;
   boost::beast::error_code error;
   const size_t consumed = parser_->put({bytes.data(), bytes.size()}, error);
+  if (consumed > 0) chunks_ahead_ = false;
   return {consumed, meaning_of(error)};
 }
 

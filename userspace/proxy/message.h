@@ -69,7 +69,11 @@ struct BodyPieces {
   }
 };
 
-enum class ParseError { kNone, kVersion, kBad };
+enum class ParseError {
+  kNone,
+  kVersion,  // one that is not spoken
+  kBad,
+};
 
 template <bool kRequest>
 class Message {
@@ -124,6 +128,7 @@ class Message {
 
   std::optional<Parser> parser_;
   bool no_body_ = false;
+  bool chunks_ahead_ = false;  // and none of them is consumed
 };
 
 extern template class Message<true>;
