@@ -150,8 +150,10 @@ int refusal_of(const Head& head) {
   if (hosts == 1 && !is_host(*head.find(FieldName::host), Name::kMayBeEmpty)) return kBadRequest;
   if (const int status = target_refusal(head); status != 0) return status;
   if (const int status = framing_refusal(head); status != 0) return status;
-  const auto expect = head.find(FieldName::expect);
-  return expect && !is(*expect, "100-continue") ? kExpectationFailed : 0;
+  const bool unmet = std::any_of(head.fields.begin(), head.fields.end(), [](const Field& field) {
+    return field.id == FieldName::expect && !is(field.value, "100-continue");
+  });
+  return unmet ? kExpectationFailed : 0;
 }
 
 Destination destination_of(const Head& head) {
