@@ -225,8 +225,8 @@ size_t Exchange::take(std::string_view bytes) {
   pieces_.clear();
   const auto fed = request_.feed(bytes, pieces_);
   bytes_in_ += pieces_.bytes;
-  if (fed.error != ParseError::kNone) return answer(400), fed.consumed;
   if (bytes_in_ > route_->max_body.value_or(UINT64_MAX)) return answer(413), fed.consumed;
+  if (fed.error != ParseError::kNone) return answer(400), fed.consumed;
   request_over_ = request_.complete();
   if (pieces_.bytes == 0 && !request_over_) return fed.consumed;
   flight_.add_bytes(pieces_.bytes);
