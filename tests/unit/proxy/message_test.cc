@@ -95,6 +95,20 @@ TEST(Message, TellsVersionsThatItDoesNotSpeakFromWhatIsWrong) {
   EXPECT_EQ(ParsedResponse("HTTP/1.1 20 OK\r\n").error, ParseError::kBad);
 }
 
+TEST(Message, CallsAVersionOneThatHasTheFormOfOne) {
+  for (const char* line : {"GET / http/1.1", "GET / HTTP/1.1 ", "GET / HTTP/1", "GET / HTTP/1.10",
+                           "GET / HTTPS/1.1", "GET / x HTTP/1.1"}) {
+    EXPECT_EQ(ParsedRequest(std::string(line) + "\r\n").error, ParseError::kBad) << line;
+  }
+}
+
+TEST(Message, TakesALastChunkThatIsTheFirstByteByByte) {
+  ParsedRequest request{std::string(kChunkedHead)};
+  const Body body = feed(request.message, {"0", "\r", "\n", "\r", "\n"});
+  EXPECT_TRUE(body.complete);
+  EXPECT_FALSE(body.wrong);
+}
+
 TEST(Message, ForgetsTheHeadBefore) {
   ParsedRequest request("PUT /a HTTP/1.1\r\nHost: h\r\nContent-Length: 5\r\n");
   const std::string second = "GET /b HTTP/1.0\r\n\r\n";
@@ -204,9 +218,9 @@ TEST(Message, AResponseToHeadHasNoBody) {
 }
 
 TEST(Message, RefusesChunksThatAreNone) {
-  for (const char* wrong :
-       {"x\r\n", "-1\r\n", "0x5\r\nhello\r\n\r\n", "11111111111111111\r\n", "5\nhello\r\n",
-        "5\r\nhelloX\r\n1", "5\r\nhello\nx\r\n", " 5\r\nhello\r\n", "\r\n", ";a=b\r\n"}) {
+  for (const char* wrong : {"x\r\nhello", "-1\r\nhello", "0x5\r\nhello\r\n\r\n",
+                            "11111111111111111\r\n", "5\nhello\r\n", "5\r\nhelloX\r\n1",
+                            "5\r\nhello\nx\r\n", " 5\r\nhello\r\n", "\r\nhello", ";a=b\r\n"}) {
     ParsedRequest request{std::string(kChunkedHead)};
     EXPECT_TRUE(feed(request.message, {wrong}).wrong) << wrong;
   }
