@@ -205,6 +205,10 @@ void ClientConnection::on_writable() {
   if (failed_) return kill();
   Timer::clear();
   if (finishing_) stream_->finish_writing();
+  if (phase_ == Phase::kHead) {
+    if (draining_ && input_.empty()) return linger();
+    set(site_.timers, site_.clock() + kIdleTimeout);
+  }
   if (phase_ == Phase::kExchange) {
     exchange_->client_writable();
   } else if (phase_ == Phase::kLingering) {
