@@ -167,6 +167,7 @@ bool ClientConnection::work_on_input() {
     if (phase_ != Phase::kOver) keep_rest(input_, input_, taken);
   }
   if (input_.size() <= kReadBytes + kHeadLimits.head || phase_ != Phase::kExchange) return true;
+  if (exchange_->request_over() || exchange_->is_tunnel()) return true;  // of the next request
   exchange_->client_is_wrong();  // a chunk's line or trailers without an end
   return false;
 }
