@@ -160,11 +160,11 @@ bool ClientConnection::work_on_input() {
     Timer::clear();
     const size_t taken = exchange_->take(*more);
     unscanned_ = taken > 0 && taken < more->size();
-    if (phase_ != Phase::kOver) keep_rest(input_, *more, taken);
+    if (is_served()) keep_rest(input_, *more, taken);
   } else {
     const size_t taken = exchange_->take(input_);
     unscanned_ = taken > 0 && taken < input_.size();
-    if (phase_ != Phase::kOver) keep_rest(input_, input_, taken);
+    if (is_served()) keep_rest(input_, input_, taken);
   }
   if (input_.size() <= kReadBytes + kHeadLimits.head || phase_ != Phase::kExchange) return true;
   if (exchange_->request_over() || exchange_->is_tunnel()) return true;  // of the next request

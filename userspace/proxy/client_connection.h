@@ -75,6 +75,8 @@ class ClientConnection final : public StreamOwner,
   // What came and is of no use yet, with more behind it if the stream has some; nothing if it has not.
   std::optional<std::string_view> read_more();
   void listen();
+  // Whether what it sends is still of use.
+  bool is_served() const { return phase_ == Phase::kHead || phase_ == Phase::kExchange; }
   void input_ended(Stream::Status status);
   void refuse(int status);
   void give_back_exchange();
