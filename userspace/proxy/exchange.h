@@ -125,6 +125,7 @@ class Exchange final : private StreamOwner, private Timer {
   bool interim(std::string_view rest);
   void begin_response();
   bool send_body(std::string_view bytes, size_t at);
+  void await_more();
   void response_ended();
   void begin_tunnel(std::string_view first);
   void pump_tunnel();

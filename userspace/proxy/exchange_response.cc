@@ -41,8 +41,15 @@ void Exchange::pump() {
   }
 }
 
+// The node's time does not run while it is not listened to.
+void Exchange::await_more() {
+  if (client_->blocked()) return Timer::clear();
+  set(site_.timers, site_.clock() + target_->timeouts.read);
+}
+
 void Exchange::client_writable() {
   if (phase_ == Phase::kTunnel && node_ended_) return client_->finish_writing();
+  if (phase_ == Phase::kResponding) await_more();
   if (node_ && phase_ != Phase::kConnecting) pump();
 }
 
@@ -153,7 +160,7 @@ bool Exchange::send_body(std::string_view bytes, size_t at) {
   if (!site_.framed.parts().empty()) client_->send(site_.framed.parts());
   keep_rest(input_, bytes, at);
   if (!whole) {
-    set(site_.timers, site_.clock() + target_->timeouts.read);
+    await_more();
     return true;
   }
   over(keep_);
