@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // From the node to the client: responses, and tunnels.
+#include <boost/beast/core/string.hpp>
 #include <utility>
 
 #include "proxy/exchange.h"
@@ -17,6 +18,13 @@ void keep_rest(std::string& kept, std::string_view bytes, size_t from) {
   } else {
     kept.assign(bytes.substr(from));
   }
+}
+
+// What another coding is could not be said to the client, who would take it for the body.
+bool has_known_coding(const Head& head) {
+  const size_t codings = head.count(FieldName::transfer_encoding);
+  return codings == 0 ||
+         (codings == 1 && boost::beast::iequals(*head.find(FieldName::transfer_encoding), "chunked"));
 }
 
 bool has_no_body(int status) {
@@ -78,7 +86,8 @@ bool Exchange::consume_head(std::string_view bytes, size_t& at) {
     at += scanner_.size();
     if (head_.method == Method::head) response_.expect_no_body();
     if (state != HeadScanner::State::kComplete ||
-        response_.parse_head(head, response_head_) != ParseError::kNone) {
+        response_.parse_head(head, response_head_) != ParseError::kNone ||
+        !has_known_coding(response_head_)) {
       try_failed(TryEnd::kBadAnswer);
       return false;
     }
