@@ -199,7 +199,7 @@ void Exchange::on_writable() {
   const Stream::Status status = node_->out().flush(node_->stream());
   if (status == Stream::Status::kBlocked) {
     node_->await_writable();
-    if (phase_ != Phase::kTunnel) set(site_.timers, site_.clock() + target_->timeouts.send);
+    set(site_.timers, site_.clock() + target_->timeouts.send);
     return;
   }
   if (status == Stream::Status::kFailed) return try_failed(TryEnd::kReset);
