@@ -20,7 +20,7 @@ class OutQueue {
 
   bool empty() const { return sent_ == kept_.size(); }
   void clear() {
-    kept_ = {};
+    std::string().swap(kept_);  // its memory too
     sent_ = 0;
   }
 
