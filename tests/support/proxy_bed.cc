@@ -138,6 +138,7 @@ void ProxyBed::request_over(const proxy::RequestRecord& record) {
   requests_.push_back({.method = std::string(record.method),
                        .target = std::string(record.target),
                        .node = std::string(record.node),
+                       .id = std::string(record.request_id),
                        .status = record.status,
                        .tries = record.tries,
                        .bytes_in = record.bytes_in,

@@ -33,6 +33,7 @@ struct ProxyBedSettings {
 // A request that is over, as the journal heard of it.
 struct OverRequest {
   std::string method, target, node;
+  std::string id;  // empty: it was refused before it was read
   int status = 0;
   uint32_t tries = 0;
   uint64_t bytes_in = 0, bytes_out = 0;
