@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // least_conn with sessions that last (L), and the scenario of apisix issue 12217 with real WebSockets.
+#include <sys/socket.h>
+#include <unistd.h>
+
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/beast/core.hpp>
@@ -32,7 +35,9 @@ class WebSocketServer {
       wake.connect(acceptor_.local_endpoint(), ignored);
     }
     thread_.join();
+    for (const int fd : taken_) shutdown(fd, SHUT_RDWR);
     for (std::thread& session : sessions_) session.join();
+    for (const int fd : taken_) close(fd);
   }
   uint16_t port() const { return acceptor_.local_endpoint().port(); }
 
@@ -42,6 +47,7 @@ class WebSocketServer {
       Tcp::socket socket(io_);
       acceptor_.accept(socket);
       if (ending_) return;
+      taken_.push_back(dup(socket.native_handle()));
       sessions_.emplace_back([this, taken = std::move(socket)]() mutable {
         boost::system::error_code error;
         WebSocket session(std::move(taken));
@@ -52,6 +58,7 @@ class WebSocketServer {
           session.read(message, error);
           if (!error) session.write(message.data(), error);
         }
+        shutdown(session.next_layer().native_handle(), SHUT_RDWR);
       });
     }
   }
@@ -60,6 +67,7 @@ class WebSocketServer {
   boost::asio::io_context io_;
   Tcp::acceptor acceptor_;
   std::atomic<bool> ending_{false};
+  std::list<int> taken_;  // their sockets
   std::list<std::thread> sessions_;
   std::thread thread_;
 };

@@ -28,10 +28,14 @@ int print(const Command& command, const json& nodes) {
     const json& weight = node["weight"];
     const std::string ordered =
         weight["override"].is_null() ? "" : " (ordered: " + weight["override"].dump() + ")";
-    std::printf("%s of %s: %s, weight %s%s, %s active flows\n",
-                node["name"].get<std::string>().c_str(), node["vip"].get<std::string>().c_str(),
+    // At layer 7 there is no VIP, and what is active are requests.
+    const bool l7 = node["vip"].is_null();
+    const std::string where = l7 ? " in rampart-http" : " of " + node["vip"].get<std::string>();
+    std::printf("%s%s: %s, weight %s%s, %s active %s\n",
+                node["name"].get<std::string>().c_str(), where.c_str(),
                 node["state"].get<std::string>().c_str(), number(weight["effective"]).c_str(),
-                ordered.c_str(), node["flows"]["active"].dump().c_str());
+                ordered.c_str(), node["flows"]["active"].dump().c_str(),
+                l7 ? "requests" : "flows");
   }
   return 0;
 }
