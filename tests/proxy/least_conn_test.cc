@@ -151,7 +151,8 @@ TEST_F(LeastConnTest, L2_WeightZeroIsNeverChosen) {
 TEST_F(LeastConnTest, L3_TiesRotate) {
   std::list<Origin> nodes;
   std::vector<json> listed;
-  for (const char* name : {"a", "b", "c", "d", "e"}) listed.push_back(node(nodes.emplace_back(name)));
+  for (const char* name : {"a", "b", "c", "d", "e"})
+    listed.push_back(node(nodes.emplace_back(name)));
   serve(listed, {{"type", "least_conn"}});
   const auto counts = ask_often(5);
   EXPECT_EQ(counts.size(), 5u) << "five requests one after the other reach five nodes";

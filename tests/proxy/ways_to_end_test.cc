@@ -81,8 +81,8 @@ const Way kWays[] = {
        return false;
      },
      ask},
-    {"the node ends before a response",
-     [](OriginConnection&, const std::string&) { return false; }, ask},
+    {"the node ends before a response", [](OriginConnection&, const std::string&) { return false; },
+     ask},
     {"the node resets in the middle of a response",
      [](OriginConnection& connection, const std::string&) {
        connection.send(big_head() + "some");
@@ -137,8 +137,7 @@ const Way kWays[] = {
      }},
     {"an upgrade ends by the client",
      [](OriginConnection& connection, const std::string&) {
-       connection.send(
-           "HTTP/1.1 101 Switching\r\nConnection: upgrade\r\nUpgrade: test\r\n\r\n");
+       connection.send("HTTP/1.1 101 Switching\r\nConnection: upgrade\r\nUpgrade: test\r\n\r\n");
        connection.read_bytes(1000000);
        return false;
      },
@@ -161,8 +160,7 @@ const Way kWays[] = {
      }},
     {"an upgrade is cut by the client",
      [](OriginConnection& connection, const std::string&) {
-       connection.send(
-           "HTTP/1.1 101 Switching\r\nConnection: upgrade\r\nUpgrade: test\r\n\r\n");
+       connection.send("HTTP/1.1 101 Switching\r\nConnection: upgrade\r\nUpgrade: test\r\n\r\n");
        connection.read_bytes(1000000);
        return false;
      },

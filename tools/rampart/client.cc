@@ -40,9 +40,16 @@ Error refused(const http::response<http::string_body>& response, const json& bod
   return Error{static_cast<Code>(code), text};
 }
 
-// Nothing if nobody listens there.
-Result<std::optional<json>> ask(const std::string& socket_path, const std::string& method,
-                                const std::string& target, const std::string& request_body) {
+// What came of a question that could be put.
+struct Heard {
+  enum class Kind { kAnswer, kNobody, kUnknown };  // kUnknown: what it is about is not there (404)
+  Kind kind = Kind::kNobody;
+  json answer = {};
+  Error refusal = {};  // with kUnknown
+};
+
+Result<Heard> ask(const std::string& socket_path, const std::string& method,
+                  const std::string& target, const std::string& request_body) {
   asio::io_context io;
   Local::socket socket(io);
   beast::error_code error;
@@ -55,7 +62,7 @@ Result<std::optional<json>> ask(const std::string& socket_path, const std::strin
     return Error{Code::kMissingPrivilege, socket_path + ": " + error.message() +
                                               ": be root or in the group that owns the socket"};
   }
-  if (error) return std::optional<json>();
+  if (error) return Heard();
 
   http::request<http::string_body> request(http::string_to_verb(method), target, 11);
   request.set(http::field::host, "localhost");
@@ -69,8 +76,11 @@ Result<std::optional<json>> ask(const std::string& socket_path, const std::strin
   if (error) return Error{Code::kFailed, socket_path + ": " + error.message()};
   json body = json::parse(parser.get().body(), nullptr, /*allow_exceptions=*/false);
   if (body.is_discarded()) return Error{Code::kFailed, socket_path + ": answered no JSON"};
+  if (parser.get().result() == http::status::not_found) {
+    return Heard{.kind = Heard::Kind::kUnknown, .refusal = refused(parser.get(), body)};
+  }
   if (parser.get().result_int() >= 300) return refused(parser.get(), body);
-  return std::optional<json>(std::move(body));
+  return Heard{.kind = Heard::Kind::kAnswer, .answer = std::move(body)};
 }
 
 Error no_daemon(const Command& command) {
@@ -84,18 +94,22 @@ Error no_daemon(const Command& command) {
 Result<std::vector<Answer>> ask_all(const Command& command, const std::string& method,
                                     const std::string& target, const std::string& body) {
   std::vector<Answer> answers;
-  std::optional<Error> worst;
+  std::optional<Error> worst, unknown;
   const std::pair<const char*, std::string> kPlanes[] = {{"l4", command.socket},
                                                          {"l7", proxy_socket(command.socket)}};
   for (const auto& [plane, socket] : kPlanes) {
-    auto answer = ask(socket, method, target, body);
-    if (!answer) {
-      if (!worst || answer.error().code > worst->code) worst = answer.error();
-    } else if (answer->has_value()) {
-      answers.push_back({plane, std::move(**answer)});
+    auto heard = ask(socket, method, target, body);
+    if (!heard) {
+      if (!worst || heard.error().code > worst->code) worst = heard.error();
+    } else if (heard->kind == Heard::Kind::kAnswer) {
+      answers.push_back({plane, std::move(heard->answer)});
+    } else if (heard->kind == Heard::Kind::kUnknown && !unknown) {
+      unknown = heard->refusal;
     }
   }
   if (worst) return *worst;
+  // A backend of one plane is not to be known to the other.
+  if (answers.empty() && unknown) return *unknown;
   if (answers.empty()) return no_daemon(command);
   return answers;
 }
@@ -113,10 +127,11 @@ Result<json> ask_for_nodes(const Command& command, const std::string& method,
 
 Result<json> ask_daemon(const Command& command, const std::string& method,
                         const std::string& target, const std::string& body) {
-  auto answer = ask(command.socket, method, target, body);
-  if (!answer) return answer.error();
-  if (!answer->has_value()) return no_daemon(command);
-  return std::move(**answer);
+  auto heard = ask(command.socket, method, target, body);
+  if (!heard) return heard.error();
+  if (heard->kind == Heard::Kind::kNobody) return no_daemon(command);
+  if (heard->kind == Heard::Kind::kUnknown) return heard->refusal;
+  return std::move(heard->answer);
 }
 
 std::string in_query(const std::string& value) {

@@ -31,11 +31,10 @@ int print(const Command& command, const json& nodes) {
     // At layer 7 there is no VIP, and what is active are requests.
     const bool l7 = node["vip"].is_null();
     const std::string where = l7 ? " in rampart-http" : " of " + node["vip"].get<std::string>();
-    std::printf("%s%s: %s, weight %s%s, %s active %s\n",
-                node["name"].get<std::string>().c_str(), where.c_str(),
-                node["state"].get<std::string>().c_str(), number(weight["effective"]).c_str(),
-                ordered.c_str(), node["flows"]["active"].dump().c_str(),
-                l7 ? "requests" : "flows");
+    std::printf("%s%s: %s, weight %s%s, %s active %s\n", node["name"].get<std::string>().c_str(),
+                where.c_str(), node["state"].get<std::string>().c_str(),
+                number(weight["effective"]).c_str(), ordered.c_str(),
+                node["flows"]["active"].dump().c_str(), l7 ? "requests" : "flows");
   }
   return 0;
 }

@@ -117,16 +117,72 @@ void print_status(const json& status) {
   if (!status["warnings"].empty()) std::puts("");
 }
 
+void print_listeners(const json& listeners) {
+  Table table({"LISTENER", ">PORT", "TLS"});
+  for (const json& one : listeners) {
+    table.add({word(one["address"]), one["port"].dump(), one["tls"] == true ? "yes" : "no"});
+  }
+  std::puts("");
+  table.print();
+}
+
+void print_routes(const json& routes) {
+  Table table({"ROUTE", "HOST", "URI", "METHODS", "UPSTREAM"});
+  for (const json& route : routes) {
+    std::string methods;
+    for (const json& method : route["methods"])
+      methods += (methods.empty() ? "" : ",") + word(method);
+    std::string upstream = route["traffic_split"].empty() ? word(route["upstream"]) : "";
+    for (const json& one : route["traffic_split"]) {
+      upstream +=
+          (upstream.empty() ? "" : " ") + word(one["upstream"]) + ":" + one["weight"].dump();
+    }
+    table.add({word(route["id"]), word(route["host"]), word(route["uri"]),
+               methods.empty() ? "all" : methods, upstream});
+  }
+  std::puts("");
+  table.print();
+}
+
+// Of rampart-http.
+void print_http_status(const json& status) {
+  const json& reload = status["last_reload"];
+  std::printf("instance %s, rampart-http %s, since %s\n", word(status["instance"]).c_str(),
+              word(status["version"]).c_str(), word(status["started"]).c_str());
+  std::printf("configuration %s, number %s, %s %s\n", word(status["config_file"]).c_str(),
+              status["epoch"].dump().c_str(),
+              reload["successful"] == true ? "read" : "last reload REFUSED",
+              word(reload["at"]).c_str());
+  print_listeners(status["listeners"]);
+  print_routes(status["routes"]);
+  print_ramps(status["ramps"]);
+  print_held_back(status["held_back"]);
+  std::printf("\nRequests: %s, retries %s; connections: %s of clients, %s kept to nodes\n",
+              status["requests"]["total"].dump().c_str(),
+              status["requests"]["retries"].dump().c_str(),
+              status["connections"]["clients"].dump().c_str(),
+              status["connections"]["kept_to_nodes"].dump().c_str());
+  for (const json& warning : status["warnings"]) {
+    std::printf("\nwarning: %s\n", word(warning).c_str());
+  }
+}
+
 }  // namespace
 
+// As JSON what the one process gives; where both run, the daemon's with the proxy's as "http".
 int run_status(const Command& command) {
   if (!command.arguments.empty()) return fail(usage(command));
-  const auto status = ask_daemon(command, "GET", "/v1/status");
-  if (!status) return fail(status.error());
+  const auto answers = ask_all(command, "GET", "/v1/status");
+  if (!answers) return fail(answers.error());
   if (command.json) {
-    std::puts(status->dump(2).c_str());
-  } else {
-    print_status(*status);
+    json status = answers->front().body;
+    if (answers->size() > 1) status["http"] = answers->back().body;
+    std::puts(status.dump(2).c_str());
+    return 0;
+  }
+  for (const Answer& answer : *answers) {
+    if (&answer != &answers->front()) std::puts("");
+    answer.plane == "l7" ? print_http_status(answer.body) : print_status(answer.body);
   }
   return 0;
 }

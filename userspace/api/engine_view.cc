@@ -45,24 +45,24 @@ json engine_view(const ScopeReading& scope, const Identity& identity,
   const engine::NodeState& state = scope.state.nodes.at(identity);
   const engine::Condition& condition = state.condition;
   const auto said_by = [](const std::string& by) { return by.empty() ? json(nullptr) : json(by); };
-  return {{"name", scope.id + "/" + identity},
-          {"identity", identity},
-          {"lifecycle", engine::name_of(state.lifecycle)},
-          {"state", engine::summary_of(state)},
-          {"admin", engine::name_of(condition.admin)},
-          {"admin_by", said_by(condition.admin_by)},
-          {"health", engine::name_of(condition.health)},
-          {"health_reason", verdict == nullptr ? json(nullptr) : json(verdict->reason)},
-          {"health_since", verdict == nullptr ? json(nullptr) : json(rfc3339(verdict->at))},
-          {"weight",
-           {{"configured", state.configured},
-            {"override",
-             condition.override_weight ? json(*condition.override_weight) : json(nullptr)},
-            {"override_by", said_by(condition.override_by)},
-            {"shown", state.shown},
-            {"effective", rounded(state.effective.to_double())}}},
-          {"ramp", ramp_view(state, scope.slow_start)},
-          {"reason", engine::why(scope.state, identity)}};
+  return {
+      {"name", scope.id + "/" + identity},
+      {"identity", identity},
+      {"lifecycle", engine::name_of(state.lifecycle)},
+      {"state", engine::summary_of(state)},
+      {"admin", engine::name_of(condition.admin)},
+      {"admin_by", said_by(condition.admin_by)},
+      {"health", engine::name_of(condition.health)},
+      {"health_reason", verdict == nullptr ? json(nullptr) : json(verdict->reason)},
+      {"health_since", verdict == nullptr ? json(nullptr) : json(rfc3339(verdict->at))},
+      {"weight",
+       {{"configured", state.configured},
+        {"override", condition.override_weight ? json(*condition.override_weight) : json(nullptr)},
+        {"override_by", said_by(condition.override_by)},
+        {"shown", state.shown},
+        {"effective", rounded(state.effective.to_double())}}},
+      {"ramp", ramp_view(state, scope.slow_start)},
+      {"reason", engine::why(scope.state, identity)}};
 }
 
 // Of nodes that are drained, in maintenance or down, or whose weight is an order: who ordered it, or what

@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "api/flows_view.h"
 #include "api/engine_view.h"
+#include "api/flows_view.h"
 #include "api/node_view.h"
 #include "api/outcomes.h"
 #include "base/version.h"

@@ -9,7 +9,6 @@
 #include <boost/asio/steady_timer.hpp>
 #include <chrono>
 #include <csignal>
-#include <cstdio>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -44,8 +43,7 @@ constexpr std::chrono::seconds kHousekeeping{1};
 constexpr std::chrono::seconds kConfirmNeighbours{5};
 // A pass over 1 M flow entries takes some tens of milliseconds.
 constexpr std::chrono::seconds kSweepFlows{5};
-// Changes of routes, neighbours and verdicts come in bursts.
-constexpr std::chrono::milliseconds kSettle{20};
+constexpr std::chrono::milliseconds kSettle{20};  // routes, neighbours, verdicts come in bursts
 // Replies to clients whose neighbour entry is gone wait this long for the question to be asked.
 constexpr std::chrono::milliseconds kResolveMissed{50};
 
@@ -382,28 +380,21 @@ void Daemon::set_override(const ScopeId& scope, const Identity& identity,
 }  // namespace
 
 Result<void> run(const program::Options& options) {
-  control::ParseResult parsed = control::load_config(options.config_file);
-  for (const control::Problem& problem : parsed.problems)
-    std::fprintf(stderr, "%s\n", control::to_string(problem, options.config_file).c_str());
-  if (!parsed.problems.empty()) {
-    return Error{Code::kInvalidConfig,
-                 options.config_file + ": " + std::to_string(parsed.problems.size()) + " problems"};
-  }
-  for (const control::Problem& warning : parsed.warnings)
-    log::warn(control::to_string(warning, options.config_file));
+  auto config = program::load_for_start(options);
+  if (!config) return config.error();
   if (auto able = dataplane::check_privileges(); !able) return able;
-  if (auto able = dataplane::check_bpffs(parsed.config.bpf.pin_path); !able) return able;
+  if (auto able = dataplane::check_bpffs(config->bpf.pin_path); !able) return able;
   if (auto able = dataplane::check_kernel(); !able) return able;
-  const bool pins_stay = dataplane::pins_stay(parsed.config.bpf.pin_path);
+  const bool pins_stay = dataplane::pins_stay(config->bpf.pin_path);
   if (!pins_stay) {
-    log::warn(parsed.config.bpf.pin_path +
+    log::warn(config->bpf.pin_path +
               " lies in a mount namespace of this process's own, as 'ip netns exec' makes one: "
               "forwarding ends with it, and nobody else sees the pins: start it with 'nsenter "
               "--net=/run/netns/NAME' instead");
   }
   Daemon daemon(options, pins_stay);
-  if (auto started = daemon.start(parsed.config); !started) return started;
-  return daemon.loop();
+  const auto started = daemon.start(*config);
+  return started ? daemon.loop() : started;
 }
 
 }  // namespace rampart::daemon

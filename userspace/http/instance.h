@@ -11,7 +11,7 @@
 
 namespace rampart::http {
 
-std::string socket_of(const control::Config& config);      // INSTANCE-http.sock beside control_socket
+std::string socket_of(const control::Config& config);  // INSTANCE-http.sock beside control_socket
 std::string state_file_of(const control::Config& config);  // STATE_DIR/INSTANCE-http.json
 
 // Held as long as the descriptor is; another process is refused (O7). The folder is made.

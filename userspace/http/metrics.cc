@@ -42,9 +42,9 @@ MetricFamily gauge(const char* name, const char* help, double value) {
 }
 
 MetricFamily latency(const RequestCounts& counts) {
-  MetricFamily made = family("rampart_http_request_seconds",
-                             "From a request's head to the end of its response",
-                             MetricType::Histogram);
+  MetricFamily made =
+      family("rampart_http_request_seconds", "From a request's head to the end of its response",
+             MetricType::Histogram);
   ClientMetric metric;
   uint64_t sum = 0;
   for (size_t i = 0; i < counts.latency.size(); ++i) {
@@ -82,9 +82,9 @@ std::vector<MetricFamily> nodes(const Reading& reading) {
   MetricFamily weight = family("rampart_backend_weight", "The node's weights", MetricType::Gauge);
   MetricFamily state =
       family("rampart_backend_state", "1 for the state that the node is in", MetricType::Gauge);
-  MetricFamily progress = family("rampart_ramp_progress_ratio",
-                                 "How much of its window a ramping node has behind it",
-                                 MetricType::Gauge);
+  MetricFamily progress =
+      family("rampart_ramp_progress_ratio", "How much of its window a ramping node has behind it",
+             MetricType::Gauge);
   for (const auto& [scope, known] : reading.authority.snapshot().scopes) {
     for (const auto& [identity, node] : known.nodes) {
       const proxy::NodeLoad* load = reading.authority.publisher().load(scope, identity);

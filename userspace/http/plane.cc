@@ -49,9 +49,9 @@ Result<Plane::Listenings> Plane::read_listenings(const control::HttpConfig& conf
       auto tls = proxy::TlsServer::make(
           certificates, former == listenings_.end() ? nullptr : former->second.tls.get());
       if (!tls) {
-        return Error{Code::kInvalidConfig,
-                     "listener " + host_and_port(one.address.to_string(), one.port) + ": tls: " +
-                         tls.error().text};
+        return Error{Code::kInvalidConfig, "listener " +
+                                               host_and_port(one.address.to_string(), one.port) +
+                                               ": tls: " + tls.error().text};
       }
       listening.tls = std::move(*tls);
     }

@@ -9,7 +9,6 @@
 #include <boost/asio/steady_timer.hpp>
 #include <chrono>
 #include <csignal>
-#include <cstdio>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -102,9 +101,8 @@ class Program final : public api::Steered {
   program::Reloads reloads_{
       options_.config_file,
       {.in_force = [this]() -> const control::Config& { return authority_.config(); },
-       .apply = [this](control::Config read, api::ReloadReport& report) {
-         return apply(std::move(read), report);
-       }}};
+       .apply = [this](control::Config read,
+                       api::ReloadReport& report) { return apply(std::move(read), report); }}};
   Fd lock_;
   std::unique_ptr<control::StateFile> state_file_;
   std::unique_ptr<Verdicts> verdicts_;
@@ -136,8 +134,8 @@ Result<void> Program::start(control::Config config) {
       io_, socket_of(config), [this](const api::Request& request) { return answer(request); });
   if (!server) return server.error();
   server_ = std::move(*server);
-  log::info("instance " + config.instance + "-http: started, " +
-            std::to_string(plane_->workers()) + " workers, control socket " + socket_of(config));
+  log::info("instance " + config.instance + "-http: started, " + std::to_string(plane_->workers()) +
+            " workers, control socket " + socket_of(config));
   return {};
 }
 
@@ -286,24 +284,15 @@ api::Response Program::answer(const api::Request& request) {
 }  // namespace
 
 Result<void> run(const program::Options& options) {
-  control::ParseResult parsed = control::load_config(options.config_file);
-  for (const control::Problem& problem : parsed.problems) {
-    std::fprintf(stderr, "%s\n", control::to_string(problem, options.config_file).c_str());
-  }
-  if (!parsed.problems.empty()) {
-    return Error{Code::kInvalidConfig,
-                 options.config_file + ": " + std::to_string(parsed.problems.size()) + " problems"};
-  }
-  for (const control::Problem& warning : parsed.warnings) {
-    log::warn(control::to_string(warning, options.config_file));
-  }
-  if (!parsed.config.http) {
+  auto config = program::load_for_start(options);
+  if (!config) return config.error();
+  if (!config->http) {
     return Error{Code::kInvalidConfig, options.config_file +
                                            ": http: missing; required: rampart-http serves what "
                                            "http.listeners and routes say"};
   }
   Program program(options);
-  if (auto started = program.start(std::move(parsed.config)); !started) return started;
+  if (auto started = program.start(std::move(*config)); !started) return started;
   return program.loop();
 }
 

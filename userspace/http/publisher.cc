@@ -86,15 +86,14 @@ Result<void> Publisher::configure(const control::Config& config) {
     }
     indices.emplace(upstream.id, static_cast<uint32_t>(serving->upstreams.size()));
     timeouts.emplace(upstream.id, upstream.http.timeouts);
-    serving->upstreams.push_back(
-        {.id = upstream.id,
-         .retries = upstream.http.retries,
-         .retry_timeout = upstream.http.retry_timeout,
-         .retry_non_idempotent = upstream.http.retry_non_idempotent,
-         .hash_on = hash_source_of(upstream),
-         .key = upstream.http.key,
-         .tls = upstream.http.https ? tls_clients.at(key) : nullptr,
-         .observed = upstream.passive_check.has_value()});
+    serving->upstreams.push_back({.id = upstream.id,
+                                  .retries = upstream.http.retries,
+                                  .retry_timeout = upstream.http.retry_timeout,
+                                  .retry_non_idempotent = upstream.http.retry_non_idempotent,
+                                  .hash_on = hash_source_of(upstream),
+                                  .key = upstream.http.key,
+                                  .tls = upstream.http.https ? tls_clients.at(key) : nullptr,
+                                  .observed = upstream.passive_check.has_value()});
     Scope& scope = scopes[upstream.id];
     const auto former = scopes_.find(upstream.id);
     if (former != scopes_.end()) scope = former->second;
@@ -180,9 +179,10 @@ std::shared_ptr<const proxy::ScopeNodes> Publisher::with_addresses(
     const uint16_t scheme_port = scope.https ? 443 : 80;
     const uint16_t port = conf.port == 0 ? scheme_port : conf.port;
     const std::string host = conf.address.to_string();
-    made->addresses.push_back({proxy::NodeAddress{.endpoint = proxy::endpoint_of(conf.address, port),
-                                                  .text = host_and_port(host, port),
-                                                  .host = host}});
+    made->addresses.push_back(
+        {proxy::NodeAddress{.endpoint = proxy::endpoint_of(conf.address, port),
+                            .text = host_and_port(host, port),
+                            .host = host}});
     std::shared_ptr<proxy::NodeLoad>& load = scope.loads[node.identity];
     if (!load) load = std::make_shared<proxy::NodeLoad>();
     made->loads.push_back(load);

@@ -15,9 +15,9 @@ void RequestCounts::add(const RequestCounts& more) {
 
 void Records::request_over(const proxy::RequestRecord& record) {
   const double seconds = std::chrono::duration<double>(record.duration).count();
-  const auto bucket = static_cast<size_t>(
-      std::lower_bound(kLatencyBounds.begin(), kLatencyBounds.end(), seconds) -
-      kLatencyBounds.begin());
+  const auto bucket =
+      static_cast<size_t>(std::lower_bound(kLatencyBounds.begin(), kLatencyBounds.end(), seconds) -
+                          kLatencyBounds.begin());
   {
     const std::lock_guard lock(mutex_);
     ++counts_.requests[{record.route == nullptr ? std::string() : record.route->id, record.status}];

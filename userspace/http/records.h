@@ -28,14 +28,15 @@ struct TryReport {
 };
 
 // Seconds; the last bucket is +Inf.
-inline constexpr std::array<double, 13> kLatencyBounds = {0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1,
-                                                          0.25,  0.5,    1,     2.5,  5,     10};
+inline constexpr std::array<double, 13> kLatencyBounds = {
+    0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10};
 
 struct RequestCounts {
-  std::map<std::pair<std::string, int>, uint64_t> requests;  // by route ("" if none) and status (0: none sent)
+  std::map<std::pair<std::string, int>, uint64_t>
+      requests;  // by route ("" if none) and status (0: none sent)
   std::array<uint64_t, kLatencyBounds.size() + 1> latency = {};  // not cumulative
-  double seconds = 0;    // of all requests
-  uint64_t retries = 0;  // tries beyond the first
+  double seconds = 0;                                            // of all requests
+  uint64_t retries = 0;                                          // tries beyond the first
 
   void add(const RequestCounts& more);
 };

@@ -23,9 +23,9 @@ struct Reading {
   const api::ReloadReading& last_reload;
   const std::string& config_file;
   std::chrono::system_clock::time_point started;
-  size_t clients = 0;            // connections
-  size_t kept = 0;               // connections to nodes
-  uint64_t log_lines_lost = 0;   // of the access log
+  size_t clients = 0;           // connections
+  size_t kept = 0;              // connections to nodes
+  uint64_t log_lines_lost = 0;  // of the access log
   RequestCounts requests = {};
 };
 

@@ -23,9 +23,8 @@ po::options_description describe(const Program& program, Options& options, std::
         "detach-on-exit", po::bool_switch(&options.detach_on_exit),
         "on SIGTERM detach and remove all maps; without it traffic goes on without the daemon");
   }
-  described.add_options()(
-      "log-level", po::value(&options.log_level)->value_name("LEVEL"),
-      "trace, debug, info, warn, error or off (default info)")(
+  described.add_options()("log-level", po::value(&options.log_level)->value_name("LEVEL"),
+                          "trace, debug, info, warn, error or off (default info)")(
       "log-format", po::value(&format)->value_name("FORMAT"), "text or json (default text)")(
       "version", "print the version")("help", "print this");
   return described;
@@ -60,6 +59,21 @@ Result<Options> parse_options(const Program& program, int argc, const char* cons
     options.print_and_exit = text.str();
   }
   return options;
+}
+
+Result<control::Config> load_for_start(const Options& options) {
+  control::ParseResult parsed = control::load_config(options.config_file);
+  for (const control::Problem& problem : parsed.problems) {
+    std::fprintf(stderr, "%s\n", control::to_string(problem, options.config_file).c_str());
+  }
+  if (!parsed.problems.empty()) {
+    return Error{Code::kInvalidConfig,
+                 options.config_file + ": " + std::to_string(parsed.problems.size()) + " problems"};
+  }
+  for (const control::Problem& warning : parsed.warnings) {
+    log::warn(control::to_string(warning, options.config_file));
+  }
+  return std::move(parsed.config);
 }
 
 int run_main(const Program& program, int argc, const char* const argv[],

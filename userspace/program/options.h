@@ -8,6 +8,7 @@
 
 #include "base/log.h"
 #include "base/result.h"
+#include "control/config.h"
 
 namespace rampart::program {
 
@@ -29,6 +30,9 @@ struct Options {
 
 // Code::kUsage for what is not understood.
 Result<Options> parse_options(const Program& program, int argc, const char* const argv[]);
+
+// The configuration to start with; its problems go to standard error, its warnings to the log.
+Result<control::Config> load_for_start(const Options& options);
 
 // The whole of main: options, log, signals that must not end it, and the exit code of what `run` returns.
 int run_main(const Program& program, int argc, const char* const argv[],

@@ -87,12 +87,12 @@ class ClientConnection final : public StreamOwner,
   ClientPlace place_;
   std::unique_ptr<Stream> stream_;
   Phase phase_ = Phase::kEstablishing;
-  bool readable_ = false;  // the stream may have more
-  std::string input_;      // came, and is not yet of use
+  bool readable_ = false;   // the stream may have more
+  std::string input_;       // came, and is not yet of use
   bool unscanned_ = false;  // some of it, for a head
   OutQueue out_;
   HeadScanner scanner_;
-  std::unique_ptr<Exchange> exchange_;  // while there is a request
+  std::unique_ptr<Exchange> exchange_;      // while there is a request
   std::shared_ptr<ClientConnection> self_;  // from start() to kill()
   bool working_ = false;
   bool failed_ = false;     // it cannot be written to

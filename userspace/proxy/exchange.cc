@@ -98,7 +98,8 @@ bool Exchange::find_target(std::string_view host, std::string_view path) {
 uint64_t Exchange::hash_of_key() const {
   if (scope_->picker->nodes().algorithm() != engine::Algorithm::kChash) return 0;
   const ClientPlace& place = client_->place();
-  return hash64(hash_key(*upstream_, {head_, destination_, client_address_, place.port, place.listening->tls != nullptr}));
+  return hash64(hash_key(*upstream_, {head_, destination_, client_address_, place.port,
+                                      place.listening->tls != nullptr}));
 }
 
 Origin Exchange::origin() const {

@@ -23,8 +23,8 @@ void keep_rest(std::string& kept, std::string_view bytes, size_t from) {
 // What another coding is could not be said to the client, who would take it for the body.
 bool has_known_coding(const Head& head) {
   const size_t codings = head.count(FieldName::transfer_encoding);
-  return codings == 0 ||
-         (codings == 1 && boost::beast::iequals(*head.find(FieldName::transfer_encoding), "chunked"));
+  return codings == 0 || (codings == 1 && boost::beast::iequals(
+                                              *head.find(FieldName::transfer_encoding), "chunked"));
 }
 
 bool has_no_body(int status) {
@@ -124,8 +124,7 @@ void Exchange::begin_response() {
   has_head_ = true;
   phase_ = Phase::kResponding;
   status_ = response_head_.status;
-  site_.journal.try_over(*upstream_, node_name(),
-                         TryEnd::kResponse, status_);
+  site_.journal.try_over(*upstream_, node_name(), TryEnd::kResponse, status_);
   if (response_.complete() && (head_.method == Method::head || has_no_body(status_))) {
     // The length that there would be, if it is said.
     framing_ = {};
@@ -193,8 +192,7 @@ void Exchange::begin_tunnel(std::string_view first) {
   has_head_ = true;
   status_ = 101;
   Timer::clear();
-  site_.journal.try_over(*upstream_, node_name(),
-                         TryEnd::kResponse, status_);
+  site_.journal.try_over(*upstream_, node_name(), TryEnd::kResponse, status_);
   node_->stream().expect_silence();
   if (!first.empty()) {
     iovec part = part_of(first);

@@ -43,11 +43,9 @@ class Named {
   explicit Named(const Head& head) {
     for (const Field& field : head.fields) {
       if (field.id != FieldName::connection) continue;
-      for (const auto token :
-           beast_http::token_list({field.value.data(), field.value.size()})) {
+      for (const auto token : beast_http::token_list({field.value.data(), field.value.size()})) {
         const std::string_view name(token.data(), token.size());
-        if (!boost::beast::iequals(token, "keep-alive") &&
-            !boost::beast::iequals(token, "close")) {
+        if (!boost::beast::iequals(token, "keep-alive") && !boost::beast::iequals(token, "close")) {
           names_.push_back(name);
         }
       }

@@ -52,9 +52,9 @@ std::string_view query_of(std::string_view path) {
   return mark == std::string_view::npos ? std::string_view() : path.substr(mark + 1);
 }
 
-constexpr std::array<std::string_view, 8> kPlain = {"uri",         "request_uri", "query_string",
-                                                    "host",        "remote_addr", "remote_port",
-                                                    "scheme",      "request_method"};
+constexpr std::array<std::string_view, 8> kPlain = {"uri",    "request_uri",   "query_string",
+                                                    "host",   "remote_addr",   "remote_port",
+                                                    "scheme", "request_method"};
 constexpr std::array<std::string_view, 3> kPrefixes = {"arg_", "http_", "cookie_"};
 
 std::optional<std::string> variable(std::string_view name, const HashInput& in) {

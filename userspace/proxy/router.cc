@@ -59,7 +59,8 @@ std::optional<uint32_t> Router::find(std::string_view host, std::string_view pat
     if (const auto index = found->second.find(path, method)) return index;
   }
   if (!wildcards_.empty()) {
-    for (size_t dot = host.find('.'); dot != std::string_view::npos; dot = host.find('.', dot + 1)) {
+    for (size_t dot = host.find('.'); dot != std::string_view::npos;
+         dot = host.find('.', dot + 1)) {
       const auto found = wildcards_.find(host.substr(dot));
       if (found == wildcards_.end() || dot == 0) continue;
       if (const auto index = found->second.find(path, method)) return index;

@@ -55,9 +55,7 @@ class TimerWheel {
   friend class Timer;
   using Slot = boost::intrusive::list<Timer, boost::intrusive::constant_time_size<false>>;
   static constexpr size_t kSlots = 1024;  // 51 s: a longer timeout is looked at that often
-  static size_t tick_of(TimePoint at) {
-    return static_cast<size_t>(at.time_since_epoch() / kTick);
-  }
+  static size_t tick_of(TimePoint at) { return static_cast<size_t>(at.time_since_epoch() / kTick); }
   void place(Timer& timer);
 
   TimePoint now_;

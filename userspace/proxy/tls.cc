@@ -54,8 +54,8 @@ constexpr unsigned char kProtocols[] = {8, 'h', 't', 't', 'p', '/', '1', '.', '1
 int choose_protocol(SSL*, const unsigned char** chosen, unsigned char* size,
                     const unsigned char* offered, unsigned int offered_size, void*) {
   unsigned char* found = nullptr;
-  const int result = SSL_select_next_proto(&found, size, kProtocols, sizeof kProtocols, offered,
-                                           offered_size);
+  const int result =
+      SSL_select_next_proto(&found, size, kProtocols, sizeof kProtocols, offered, offered_size);
   *chosen = found;
   return result == OPENSSL_NPN_NEGOTIATED ? SSL_TLSEXT_ERR_OK : SSL_TLSEXT_ERR_ALERT_FATAL;
 }
@@ -65,8 +65,8 @@ Result<Context> context_of(const Certificate& certificate) {
   if (SSL_CTX_use_certificate_chain_file(context.get(), certificate.cert_file.c_str()) != 1) {
     return tls_error(certificate.cert_file);
   }
-  if (SSL_CTX_use_PrivateKey_file(context.get(), certificate.key_file.c_str(),
-                                  SSL_FILETYPE_PEM) != 1) {
+  if (SSL_CTX_use_PrivateKey_file(context.get(), certificate.key_file.c_str(), SSL_FILETYPE_PEM) !=
+      1) {
     return tls_error(certificate.key_file);
   }
   if (SSL_CTX_check_private_key(context.get()) != 1) {

@@ -66,9 +66,8 @@ class Worker::Impl : private Connector {
 
   void listen(Listening listening, Fd socket) {
     auto listener = std::make_unique<Listener>(io_);
-    listener->acceptor.assign(
-        listening.place.address.is_v4() ? Tcp::v4() : Tcp::v6(),
-        dup(socket.get()));
+    listener->acceptor.assign(listening.place.address.is_v4() ? Tcp::v4() : Tcp::v6(),
+                              dup(socket.get()));
     listener->listening = std::make_shared<const Listening>(std::move(listening));
     Listener& placed = *(listeners_[listener->listening->place] = std::move(listener));
     await_clients(placed);
@@ -170,13 +169,12 @@ class Worker::Impl : private Connector {
     } else {
       stream = std::move(plain);
     }
-    const auto client = std::make_shared<ClientConnection>(
-        site_,
-        ClientPlace{.address = address,
-                    .text = address.to_string(),
-                    .port = peer.port(),
-                    .listening = listening},
-        std::move(stream));
+    const auto client = std::make_shared<ClientConnection>(site_,
+                                                           ClientPlace{.address = address,
+                                                                       .text = address.to_string(),
+                                                                       .port = peer.port(),
+                                                                       .listening = listening},
+                                                           std::move(stream));
     clients_.push_back(*client);
     client->start();
   }
