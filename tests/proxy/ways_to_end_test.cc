@@ -2,6 +2,7 @@
 // Every way in which a request can end, and that what it took is given back once (L7): afterwards no node
 // has a request in flight, and least_conn picks as if there had been none.
 #include <functional>
+#include <ostream>
 
 #include "proxy/stand.h"
 #include "support/sockets.h"
@@ -17,6 +18,10 @@ struct Way {
   Origin::Behaviour node;
   std::function<void(Client& client, ProxyTest& test)> client;
 };
+
+void PrintTo(const Way& way, std::ostream* out) {
+  *out << way.name;
+}
 
 std::string big_head() {
   return "HTTP/1.1 200 OK\r\nContent-Length: 100000000\r\n\r\n";
