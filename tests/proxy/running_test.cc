@@ -67,6 +67,18 @@ TEST_F(RunningTest, C3_ABadFileAtReloadChangesNothing) {
   EXPECT_EQ(get("/v1/status")["last_reload"]["successful"], false);
 }
 
+TEST_F(RunningTest, WhatThisVersionDoesNotDoIsRefusedAndNotIgnored) {
+  Origin a("a");
+  config_["http"]["listeners"][0]["proxy_protocol"] = true;
+  config_["upstreams"] = {{{"id", "web"}, {"nodes", {node(a)}}}};
+  config_["routes"] = {{{"id", "all"}, {"uri", "/*"}, {"upstream_id", "web"}}};
+  write();
+  const Finished refused =
+      run({program("rampart-http"), "--config", folder_.path() / "rampart.yaml"});
+  EXPECT_EQ(refused.exit_code, 3);
+  EXPECT_THAT(refused.err, HasSubstr("proxy_protocol: true: not supported"));
+}
+
 TEST_F(RunningTest, AListenerThatIsTakenAwayClosesAndTheOthersStay) {
   Origin a("a");
   const uint16_t second = unused_port();

@@ -41,6 +41,18 @@ constexpr std::chrono::seconds kHousekeeping{1};
 // While requests end, how often it is looked whether the last one has.
 constexpr std::chrono::milliseconds kDrainLook{50};
 
+// What the file may say and this version does not do: said, never ignored.
+Result<void> check_supported(const control::HttpConfig& conf) {
+  const auto refuse = [](const std::string& what) {
+    return Error{Code::kInvalidConfig, what + ": not supported by this version of rampart-http"};
+  };
+  if (!conf.api.empty()) return refuse("http.api (readings and metrics are on the control socket)");
+  for (const control::ListenerConfig& one : conf.listeners) {
+    if (one.proxy_protocol) return refuse("http.listeners: proxy_protocol: true");
+  }
+  return {};
+}
+
 class Program final : public api::Steered {
  public:
   // Signals are taken from here on.
@@ -242,6 +254,7 @@ std::vector<std::string> Program::apply(control::Config read, api::ReloadReport&
   if (!to.http) {
     return refuse({Code::kInvalidConfig, "http: missing; required: a running proxy has listeners"});
   }
+  if (auto supported = check_supported(*to.http); !supported) return refuse(supported.error());
   const auto lost = control::lost_orders(authority_.snapshot(), to, control::Plane::kL7);
   if (auto followed = plane_->follow(*to.http); !followed) return refuse(followed.error());
   if (auto accepted = authority_.accept(to, boot_now()); !accepted) {
@@ -290,6 +303,9 @@ Result<void> run(const program::Options& options) {
     return Error{Code::kInvalidConfig, options.config_file +
                                            ": http: missing; required: rampart-http serves what "
                                            "http.listeners and routes say"};
+  }
+  if (auto supported = check_supported(*config->http); !supported) {
+    return supported.within(options.config_file);
   }
   Program program(options);
   if (auto started = program.start(std::move(*config)); !started) return started;
