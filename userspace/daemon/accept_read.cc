@@ -13,7 +13,8 @@ std::vector<std::string> accept_read(control::Config read, const std::string& fi
   std::vector<std::string> waiting = control::needs_restart(from, read);
   report.notes.insert(report.notes.end(), waiting.begin(), waiting.end());
   const control::Config to = control::keep_static_keys(from, std::move(read));
-  const std::vector<std::string> lost = control::lost_orders(plane.controller().snapshot(), to, control::Plane::kL4);
+  const std::vector<std::string> lost =
+      control::lost_orders(plane.controller().snapshot(), to, control::Plane::kL4);
   const auto accepted = plane.accept(to);
   if (accepted) {
     report.changes = control::describe_changes(from, to);

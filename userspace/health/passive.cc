@@ -17,8 +17,7 @@ control::ActiveCheck as_active(const control::PassiveCheck& check) {
 
 bool PassiveVerdicts::count(const ScopeId& scope, const Identity& identity, Report report,
                             const control::PassiveCheck& check) {
-  const auto known =
-      verdicts_.try_emplace({scope, identity}, Verdict(engine::Health::kUp)).first;
+  const auto known = verdicts_.try_emplace({scope, identity}, Verdict(engine::Health::kUp)).first;
   if (!known->second.count(report, as_active(check))) return false;
   verdicts_.erase(known);
   return true;
