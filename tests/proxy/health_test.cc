@@ -100,6 +100,20 @@ TEST_F(HttpHealthTest, H1_ConnectionsThatFailAreReportsToo) {
   }));
 }
 
+TEST_F(HttpHealthTest, H1_AResponseThatBreaksOffIsAFailureAndNoSuccess) {
+  Origin a([](OriginConnection& connection, const std::string& head) {
+    if (head.starts_with("GET /check")) return connection.send(ok("check"));
+    connection.send("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nsome");
+    return false;
+  });
+  Origin b("b");
+  json made = checks({{"unhealthy", {{"tcp_failures", 3}}}});
+  made["active"]["unhealthy"]["interval"] = 1000;
+  serve({node(a), node(b)}, {{"checks", made}});
+  ask_often(8);
+  EXPECT_TRUE(wait_until([&] { return state_of(a) == "down"; }));
+}
+
 TEST_F(HttpHealthTest, H2_AnActiveCheckTakesANodeOutAndBringsItBack) {
   Flaky a("a"), b("b");
   serve({node(a.origin()), node(b.origin())}, {{"checks", checks(nullptr)}});

@@ -310,8 +310,11 @@ void Exchange::answer(int status) {
 // The node's connection is kept where the end of both messages is certain.
 void Exchange::over(bool keep) {
   note(false);
-  if (node_ && phase_ == Phase::kResponding && request_over_ && response_.complete() &&
-      response_head_.keep_alive && node_->out().empty() && input_.empty()) {
+  const bool whole = node_ && phase_ == Phase::kResponding && response_.complete();
+  // Only now: a response that breaks off says of its node that it failed, and nothing else.
+  if (whole) site_.journal.try_over(*upstream_, node_name(), TryEnd::kResponse, status_);
+  if (whole && request_over_ && response_head_.keep_alive && node_->out().empty() &&
+      input_.empty()) {
     site_.pool.put(std::move(node_));
   }
   ClientSide* const client = client_;

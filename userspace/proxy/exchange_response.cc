@@ -124,7 +124,6 @@ void Exchange::begin_response() {
   has_head_ = true;
   phase_ = Phase::kResponding;
   status_ = response_head_.status;
-  site_.journal.try_over(*upstream_, node_name(), TryEnd::kResponse, status_);
   if (response_.complete() && (head_.method == Method::head || has_no_body(status_))) {
     // The length that there would be, if it is said.
     framing_ = {};

@@ -28,7 +28,7 @@ inline constexpr size_t kReadBytes = 65536;
 
 // How a try at a node ended, for the checks that watch requests (H1).
 enum class TryEnd {
-  kResponse,   // with a status
+  kResponse,   // a whole one, or a tunnel's beginning: with a status
   kRefused,    // no connection
   kReset,      // the connection ended before a whole response
   kBadAnswer,  // what came is no response
