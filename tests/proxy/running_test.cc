@@ -79,6 +79,20 @@ TEST_F(RunningTest, WhatThisVersionDoesNotDoIsRefusedAndNotIgnored) {
   EXPECT_THAT(refused.err, HasSubstr("proxy_protocol: true: not supported"));
 }
 
+TEST_F(RunningTest, P8_AKeyThatIsNoVariableIsRefused) {
+  config_["upstreams"] = {{{"id", "web"},
+                           {"nodes", json::array()},
+                           {"type", "chash"},
+                           {"hash_on", "vars"},
+                           {"key", "urt"}}};
+  config_["routes"] = {{{"id", "all"}, {"uri", "/*"}, {"upstream_id", "web"}}};
+  write();
+  const Finished refused =
+      run({program("rampart-http"), "--config", folder_.path() / "rampart.yaml"});
+  EXPECT_EQ(refused.exit_code, 3);
+  EXPECT_THAT(refused.err, HasSubstr("\"urt\", which is no variable"));
+}
+
 TEST_F(RunningTest, AListenerThatIsTakenAwayClosesAndTheOthersStay) {
   Origin a("a");
   const uint16_t second = unused_port();

@@ -11,6 +11,7 @@
 #include "control/planes.h"
 #include "engine/picker_node.h"
 #include "proxy/endpoint.h"
+#include "proxy/hash_key.h"
 
 namespace rampart::http {
 namespace {
@@ -57,76 +58,84 @@ proxy::Timeouts timeouts_of(const control::HttpTimeouts& route,
 
 }  // namespace
 
-Result<std::shared_ptr<const proxy::TlsClient>> Publisher::tls_for(
-    const control::HttpUpstreamConfig& conf) {
-  if (!conf.https) return std::shared_ptr<const proxy::TlsClient>();
-  const auto verify = conf.verify ? proxy::TlsClient::Verify::kYes : proxy::TlsClient::Verify::kNo;
-  return proxy::TlsClient::make(verify, conf.ca_file);
-}
-
-Result<void> Publisher::configure(const control::Config& config) {
-  auto serving = std::make_shared<proxy::Serving>();
-  serving->epoch = epoch_ + 1;
-  std::map<ScopeId, uint32_t> indices;
-  std::map<ScopeId, Scope> scopes;
-  std::map<TlsKey, std::shared_ptr<const proxy::TlsClient>> tls_clients;
-  std::map<ScopeId, control::HttpTimeouts> timeouts;
-  const std::set<ScopeId> used = control::scopes_of_routes(config);
-  for (const control::UpstreamConfig& upstream : config.upstreams) {
-    if (!used.contains(upstream.id)) continue;
-    // A context per file, and not per upstream; read again with each configuration.
-    const TlsKey key{upstream.http.verify, upstream.http.ca_file};
-    if (upstream.http.https && !tls_clients.contains(key)) {
-      auto made = tls_for(upstream.http);
+Result<void> Publisher::draft_upstream(Draft& draft, const control::UpstreamConfig& upstream,
+                                       uint32_t hash_seed) const {
+  const control::HttpUpstreamConfig& http = upstream.http;
+  if (http.hash_on == control::HttpHashOn::kVars && !proxy::is_variable(http.key)) {
+    return Error{Code::kInvalidConfig,
+                 "upstream " + upstream.id + ": key: found \"" + http.key +
+                     "\", which is no variable; allowed: " + proxy::kVariableNames};
+  }
+  std::shared_ptr<const proxy::TlsClient> tls;
+  if (http.https) {
+    std::shared_ptr<const proxy::TlsClient>& known = draft.tls[{http.verify, http.ca_file}];
+    if (!known) {
+      auto made = proxy::TlsClient::make(
+          http.verify ? proxy::TlsClient::Verify::kYes : proxy::TlsClient::Verify::kNo,
+          http.ca_file);
       if (!made) {
         return Error{Code::kInvalidConfig,
                      "upstream " + upstream.id + ": tls.ca_file: " + made.error().text};
       }
-      tls_clients[key] = std::move(*made);
+      known = std::move(*made);
     }
-    indices.emplace(upstream.id, static_cast<uint32_t>(serving->upstreams.size()));
-    timeouts.emplace(upstream.id, upstream.http.timeouts);
-    serving->upstreams.push_back({.id = upstream.id,
-                                  .retries = upstream.http.retries,
-                                  .retry_timeout = upstream.http.retry_timeout,
-                                  .retry_non_idempotent = upstream.http.retry_non_idempotent,
-                                  .hash_on = hash_source_of(upstream),
-                                  .key = upstream.http.key,
-                                  .tls = upstream.http.https ? tls_clients.at(key) : nullptr,
-                                  .observed = upstream.passive_check.has_value()});
-    Scope& scope = scopes[upstream.id];
-    const auto former = scopes_.find(upstream.id);
-    if (former != scopes_.end()) scope = former->second;
-    scope.settings = {.algorithm = algorithm_of(upstream.algorithm),
-                      .instance_seed = seed_,
-                      .chash = {.seed = hash64(upstream.id, config.bpf.hash_seed)}};
-    scope.https = upstream.http.https;
-    scope.configured.clear();
-    for (const control::NodeConfig& node : upstream.nodes) {
-      scope.configured.emplace(node.identity(), node);
-    }
-    scope.weighed.clear();
+    tls = known;
+  }
+  draft.indices.emplace(upstream.id, static_cast<uint32_t>(draft.serving->upstreams.size()));
+  draft.timeouts.emplace(upstream.id, http.timeouts);
+  draft.serving->upstreams.push_back({.id = upstream.id,
+                                      .retries = http.retries,
+                                      .retry_timeout = http.retry_timeout,
+                                      .retry_non_idempotent = http.retry_non_idempotent,
+                                      .hash_on = hash_source_of(upstream),
+                                      .key = http.key,
+                                      .tls = std::move(tls),
+                                      .observed = upstream.passive_check.has_value()});
+  // Counts, loads and tables go on from what there was.
+  const auto former = scopes_.find(upstream.id);
+  Scope scope = former == scopes_.end() ? Scope() : former->second;
+  scope.settings = {.algorithm = algorithm_of(upstream.algorithm),
+                    .instance_seed = seed_,
+                    .chash = {.seed = hash64(upstream.id, hash_seed)}};
+  scope.https = http.https;
+  scope.configured.clear();
+  for (const control::NodeConfig& node : upstream.nodes) {
+    scope.configured.emplace(node.identity(), node);
+  }
+  scope.weighed.clear();
+  draft.scopes.emplace(upstream.id, std::move(scope));
+  return {};
+}
+
+Result<void> Publisher::configure(const control::Config& config) {
+  Draft draft;
+  draft.serving = std::make_shared<proxy::Serving>();
+  draft.serving->epoch = epoch_ + 1;
+  if (config.http) draft.serving->trusted = config.http->trusted_proxies;
+  const std::set<ScopeId> used = control::scopes_of_routes(config);
+  for (const control::UpstreamConfig& upstream : config.upstreams) {
+    if (!used.contains(upstream.id)) continue;
+    auto drafted = draft_upstream(draft, upstream, config.bpf.hash_seed);
+    if (!drafted) return drafted;
   }
   std::vector<proxy::RoutePattern> patterns;
   for (const control::RouteConfig& route : config.routes) {
     proxy::Route served{.id = route.id, .targets = {}, .max_body = route.max_body};
     const auto add = [&](const ScopeId& scope, uint32_t weight) {
-      served.targets.push_back({.upstream = indices.at(scope),
-                                .weight = weight,
-                                .timeouts = timeouts_of(route.timeouts, timeouts.at(scope))});
+      const auto timeouts = timeouts_of(route.timeouts, draft.timeouts.at(scope));
+      served.targets.push_back(
+          {.upstream = draft.indices.at(scope), .weight = weight, .timeouts = timeouts});
     };
     for (const control::SplitConfig& one : route.split) {
       if (one.weight > 0) add(one.scope, one.weight);
     }
     if (served.targets.empty()) add(route.scope, 1);
-    serving->routes.push_back(std::move(served));
+    draft.serving->routes.push_back(std::move(served));
     patterns.push_back({.host = route.host, .uri = route.uri, .methods = route.methods});
   }
-  serving->router = proxy::Router(patterns);
-  if (config.http) serving->trusted = config.http->trusted_proxies;
-  serving_ = std::move(serving);
-  scopes_ = std::move(scopes);
-  tls_clients_ = std::move(tls_clients);
+  draft.serving->router = proxy::Router(patterns);
+  serving_ = std::move(draft.serving);
+  scopes_ = std::move(draft.scopes);
   ++epoch_;
   configured_ = true;
   return {};

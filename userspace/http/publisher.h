@@ -51,9 +51,18 @@ class Publisher {
     std::shared_ptr<const proxy::ScopeNodes> nodes;
     std::map<Identity, std::shared_ptr<proxy::NodeLoad>> loads;
   };
-  using TlsKey = std::pair<bool, std::string>;
+  // A configuration on its way; nothing of it holds yet.
+  struct Draft {
+    std::shared_ptr<proxy::Serving> serving;
+    std::map<ScopeId, Scope> scopes;
+    std::map<ScopeId, uint32_t> indices;  // into serving->upstreams
+    std::map<ScopeId, control::HttpTimeouts> timeouts;
+    // A context for each way of verifying, read anew with each configuration.
+    std::map<std::pair<bool, std::string>, std::shared_ptr<const proxy::TlsClient>> tls;
+  };
 
-  Result<std::shared_ptr<const proxy::TlsClient>> tls_for(const control::HttpUpstreamConfig& conf);
+  Result<void> draft_upstream(Draft& draft, const control::UpstreamConfig& upstream,
+                              uint32_t hash_seed) const;
   bool renew(const ScopeId& id, Scope& scope, const engine::ScopeState& state, bool refill);
   std::shared_ptr<const proxy::ScopeNodes> with_addresses(
       Scope& scope, std::shared_ptr<const engine::PickerNodes> nodes);
@@ -63,7 +72,6 @@ class Publisher {
   bool configured_ = false;  // anew, since the last publish()
   std::shared_ptr<const proxy::Serving> serving_;
   std::map<ScopeId, Scope> scopes_;
-  std::map<TlsKey, std::shared_ptr<const proxy::TlsClient>> tls_clients_;
   TimePoint refill_at_;
 };
 

@@ -21,9 +21,12 @@ struct HashInput {
   bool tls;
 };
 
-// Variables: uri (the path), request_uri, query_string, arg_NAME, host, remote_addr, remote_port, scheme,
-// request_method, http_NAME ('_' stands for '-'), cookie_NAME. A request that lacks what is hashed is
-// hashed by its client's address.
+// What a variable may be called: uri is the path without its query, '_' stands for '-' in http_NAME.
+inline constexpr char kVariableNames[] =
+    "uri, request_uri, query_string, arg_NAME, host, remote_addr, remote_port, scheme, "
+    "request_method, http_NAME, cookie_NAME";
+
+// A request that lacks what is hashed is hashed by its client's address.
 std::string hash_key(const Upstream& upstream, const HashInput& input);
 
 // Whether `name` is one of the variables.
