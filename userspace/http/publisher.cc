@@ -8,6 +8,7 @@
 #include "base/check.h"
 #include "base/hash.h"
 #include "base/log.h"
+#include "control/check_ports.h"
 #include "control/planes.h"
 #include "engine/picker_node.h"
 #include "proxy/endpoint.h"
@@ -97,7 +98,7 @@ Result<void> Publisher::draft_upstream(Draft& draft, const control::UpstreamConf
   scope.settings = {.algorithm = algorithm_of(upstream.algorithm),
                     .instance_seed = seed_,
                     .chash = {.seed = hash64(upstream.id, hash_seed)}};
-  scope.https = http.https;
+  scope.scheme_port = control::scheme_port(upstream);
   scope.configured.clear();
   for (const control::NodeConfig& node : upstream.nodes) {
     scope.configured.emplace(node.identity(), node);
@@ -185,8 +186,7 @@ std::shared_ptr<const proxy::ScopeNodes> Publisher::with_addresses(
   auto made = std::make_shared<proxy::ScopeNodes>();
   for (const engine::PickerNode& node : nodes->nodes()) {
     const control::NodeConfig& conf = scope.configured.at(node.identity);
-    const uint16_t scheme_port = scope.https ? 443 : 80;
-    const uint16_t port = conf.port == 0 ? scheme_port : conf.port;
+    const uint16_t port = conf.port == 0 ? scope.scheme_port : conf.port;
     const std::string host = conf.address.to_string();
     made->addresses.push_back(
         {proxy::NodeAddress{.endpoint = proxy::endpoint_of(conf.address, port),
@@ -216,11 +216,6 @@ const proxy::NodeLoad* Publisher::load(const ScopeId& scope, const Identity& ide
   if (found == scopes_.end()) return nullptr;
   const auto load = found->second.loads.find(identity);
   return load == found->second.loads.end() ? nullptr : load->second.get();
-}
-
-std::shared_ptr<const proxy::ScopeNodes> Publisher::nodes(const ScopeId& scope) const {
-  const auto found = scopes_.find(scope);
-  return found == scopes_.end() ? nullptr : found->second.nodes;
 }
 
 }  // namespace rampart::http

@@ -39,13 +39,11 @@ class Publisher {
 
   // What workers have at a node; nullptr if none was ever tried.
   const proxy::NodeLoad* load(const ScopeId& scope, const Identity& identity) const;
-  // Slots of 65,537 that chash gives each node; empty for other algorithms.
-  std::shared_ptr<const proxy::ScopeNodes> nodes(const ScopeId& scope) const;
 
  private:
   struct Scope {
     engine::PickerSettings settings;
-    bool https = false;
+    uint16_t scheme_port = 0;  // of nodes that give none
     std::map<Identity, control::NodeConfig> configured;
     std::vector<engine::PickerNode> weighed;  // what `nodes` was made from
     std::shared_ptr<const proxy::ScopeNodes> nodes;

@@ -5,6 +5,8 @@
 #include <chrono>
 #include <utility>
 
+#include "proxy/kept_bytes.h"
+
 namespace rampart::proxy {
 namespace {
 
@@ -14,14 +16,6 @@ constexpr Duration kBodyTimeout = std::chrono::seconds(60);  // between two part
 constexpr Duration kSendTimeout = std::chrono::seconds(60);  // until the client takes more
 constexpr Duration kLinger = std::chrono::seconds(5);
 constexpr uint64_t kMostDropped = 1 << 20;
-
-void keep_rest(std::string& kept, std::string_view bytes, size_t from) {
-  if (bytes.data() == kept.data()) {
-    kept.erase(0, std::min(from, kept.size()));
-  } else {
-    kept.assign(bytes.substr(from));
-  }
-}
 
 int status_of(HeadScanner::State state) {
   switch (state) {

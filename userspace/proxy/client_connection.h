@@ -36,8 +36,6 @@ class ClientConnection final : public StreamOwner,
                                private Timer,
                                public std::enable_shared_from_this<ClientConnection> {
  public:
-  using Hook = ClientHook;
-
   ClientConnection(Site& site, ClientPlace place, std::unique_ptr<Stream> stream)
       : site_(site), place_(std::move(place)), stream_(std::move(stream)) {}
   ~ClientConnection() override;

@@ -4,21 +4,13 @@
 #include <utility>
 
 #include "proxy/exchange.h"
+#include "proxy/kept_bytes.h"
 
 namespace rampart::proxy {
 namespace {
 
 // Reads of one connection before others have their turn.
 constexpr int kReadsInARow = 8;
-
-// Keeps what is left of `bytes`, which may be `kept` itself.
-void keep_rest(std::string& kept, std::string_view bytes, size_t from) {
-  if (bytes.data() == kept.data()) {
-    kept.erase(0, from);
-  } else {
-    kept.assign(bytes.substr(from));
-  }
-}
 
 // What another coding is could not be said to the client, who would take it for the body.
 bool has_known_coding(const Head& head) {

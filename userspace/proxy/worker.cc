@@ -4,7 +4,6 @@
 #include <sys/socket.h>
 
 #include <atomic>
-#include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/post.hpp>
@@ -113,9 +112,8 @@ class Worker::Impl : private Connector {
     asio::steady_timer pause;
     std::shared_ptr<const Listening> listening;
   };
-  using Clients =
-      boost::intrusive::list<ClientConnection, boost::intrusive::base_hook<ClientConnection::Hook>,
-                             boost::intrusive::constant_time_size<false>>;
+  using Clients = boost::intrusive::list<ClientConnection, boost::intrusive::base_hook<ClientHook>,
+                                         boost::intrusive::constant_time_size<false>>;
 
   void await_clients(Listener& listener) {
     listener.acceptor.async_wait(Tcp::acceptor::wait_read,
